@@ -80,8 +80,8 @@ const projects = [
   },
 ]
 
-// Tests that `pnpm test:soak` runs one file at a time, because they apply load for minutes, often while killing processes, or
-// follow the guides, which use fixed ports.
+// The tests of `pnpm test:soak`. They run one file at a time: some apply load for minutes, often while killing processes, and
+// others follow the guides, which use fixed ports.
 const soak = {
   test: {
     name: 'soak',

@@ -7,7 +7,7 @@ import { join, relative, resolve } from 'node:path'
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type ExtractorMessage, type IConfigFile } from '@microsoft/api-extractor'
 import { publishedFolders, readManifest, root } from './packages/published.ts'
 
-// API Extractor brings its own compiler, so it does not depend on the TypeScript version of the repository.
+// Options for the TypeScript compiler inside API Extractor. It is not the repository's version of TypeScript.
 const compilerOptions = {
   target: 'es2023',
   lib: ['es2024', 'esnext.disposable', 'dom'],
@@ -15,7 +15,7 @@ const compilerOptions = {
   strict: true,
   skipLibCheck: true,
   types: ['node'],
-  // Within the workspace, the client exports its sources. These paths select `dist` instead, as users of the package get it.
+  // Within the workspace, the client exports its sources. These paths select the built declarations that users install.
   paths: {
     '@flowpost/client': [join(root, 'packages/client/dist/index.d.ts')],
     '@flowpost/client/events': [join(root, 'packages/client/dist/events.d.ts')],

@@ -16,7 +16,7 @@ const isAllowed = (address: string): boolean => {
   return (isIPv4(plain) && plain.startsWith('127.')) || allowed.has(plain)
 }
 
-/** Returns the host from the arguments of `connect`: options, an array that starts with options, or port and host. */
+/** Returns the host from the arguments of `connect`: options, an array whose first item is options, or a port and a host. */
 const hostOf = ([first, second]: readonly unknown[]): unknown => {
   const options = Array.isArray(first) ? first[0] : first
   return typeof options === 'object' && options !== null && 'host' in options ? options.host : second
@@ -27,8 +27,8 @@ const connect = Socket.prototype.connect as (...values: unknown[]) => Socket
 Socket.prototype.connect = function (this: Socket, ...values: unknown[]): Socket {
   const host = hostOf(values)
   if (typeof host === 'string' && isIP(host) > 0 && !isAllowed(host))
-    throw new Error(`Blocked a connection to ${host}. Tests must use only this machine and TEST_DATABASE_URL.`)
-  // Node checks the block list for each resolved address, right before connecting.
+    throw new Error(`Blocked a connection to ${host}. Tests may connect only to this machine and TEST_DATABASE_URL.`)
+  // If the host is a name, Node checks each resolved address against this list before it connects.
   Object.assign(this, { blockList: { check: (address: string) => !isAllowed(address) } })
   return connect.apply(this, values)
 }

@@ -1,5 +1,5 @@
-// Runs the examples from the README of @flowpost/testing with the packed packages in Jest, Vitest and `node:test`, on every
-// installed Node, and compiles a program that uses the matchers' types. The frameworks are installed from the registry for this
+// Runs the examples from the README of @flowpost/testing in Jest, Vitest and `node:test` on every installed Node. Also compiles a
+// program that uses the matchers' types. Both use the packed packages. The frameworks are installed from the registry for this
 // run only. If the installation fails, the checks are skipped; in CI, they fail.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'

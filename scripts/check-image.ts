@@ -1,6 +1,6 @@
-// Runs the steps of the Dockerfile without a container engine: builds from a copy of the files that the build context would
-// contain, and starts the server as another user in a folder that this user cannot write to. The base images and the isolation
-// of a container are not checked.
+// Runs the steps of the Dockerfile without a container engine. Builds from a copy of the files that the build context would
+// contain, and starts the server in a folder that it cannot write to. Does not check the base images or the isolation of a
+// container.
 import assert from 'node:assert/strict'
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerfileSteps, isIgnored } from './bundle/dockerfile.ts'
 import { root } from './bundle/server-bundle.ts'
 
-// The user `nobody`. Without root, the server runs as the current user.
+// If root runs this script, the server runs as the user `nobody`. Otherwise, it runs as the current user.
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const readyTimeoutMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'flowpost-image-'))
@@ -80,7 +80,7 @@ try {
   await sendMessage(`http://127.0.0.1:${port}`, key)
   child.kill('SIGTERM')
   assert.equal(await exited, 0, 'The server did not exit with 0 on SIGTERM.')
-  assert.notEqual(await run(healthcheck, { env: variables }).exited, 0, 'The health check succeeds without a server.')
+  assert.notEqual(await run(healthcheck, { env: variables }).exited, 0, 'The health check must fail when the server has stopped.')
   console.log('The steps in the Dockerfile work: the server started in a read-only folder, sent a message and stopped.')
 } finally {
   if (process.getuid?.() !== 0) execFileSync('chmod', ['-R', 'u+w', folder])

@@ -1,6 +1,6 @@
 // Installs the packed packages by name with npm, as users do, on every installed Node. Follows the first section of the README
-// of @flowpost/cli word for word, in an empty folder and with an empty home folder. The dependencies come from the registry. If
-// they cannot be installed, the checks are skipped; in CI, they fail.
+// of @flowpost/cli word for word, in an empty folder and with an empty home folder. The dependencies come from the registry that
+// npm is configured to use. If that registry cannot be reached, the checks are skipped; in CI, they fail.
 import { type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return free
 }
 
-/** Creates a home folder with a project folder `billing`, and functions that run commands there with one version of Node. */
+/** Creates a home folder with a project folder `billing`. Returns functions that run commands there with one Node version. */
 const createPerson = (node: string, registry: string) => {
   const home = join(folder, `home-${versionOf(node)}`)
   const cwd = join(home, 'billing')
@@ -69,7 +69,7 @@ const expectText = (output: string, expected: string): void => {
   if (!output.includes(expected)) throw new Error(`Expected "${expected}" in:\n${output}`)
 }
 
-/** Starts a server, sends the message in the README, and reads the message in the outbox. */
+/** Starts a server, sends the README's message, and checks that the outbox shows it. */
 const sendFirstMessage = async (person: Person, dev: string, send: string): Promise<void> => {
   const child = person.start((await isFree(3000)) ? dev : `${dev.trim()} --port 0`)
   let output = ''

@@ -71,7 +71,7 @@ const checkIdentity = (folder: string, target: string, { name, repository }: Man
   const url = 'git+https://github.com/flowpost/flowpost.git'
   const directory = relative(root, folder)
   if (repository?.url !== url || repository.directory !== directory)
-    throw new Error(`${name}: repository must have the url ${url} and the directory ${directory}`)
+    throw new Error(`${name}: \`repository\` in package.json must have the url ${url} and the directory ${directory}`)
   const license = join(target, 'LICENSE')
   if (!existsSync(license) || readFileSync(license, 'utf8') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
     throw new Error(`${name}: the package does not contain the LICENSE of the repository`)
@@ -94,13 +94,13 @@ const installedWith = (name: string, from: string, found = new Map<string, strin
   return found
 }
 
-// The mock must not install any part of the server, a database or a provider.
+// Packages of the server, of databases and of providers. The mock must not depend on any of them.
 const neverWithTesting =
   /^(?:express|pg|nodemailer|pino|jose|@mikro-orm\/.*|@electric-sql\/.*|@ts-rest\/.*|@flowpost\/(?:contract|delivery|domain|api))$/
 
 /**
- * Prints the installed size of a package and its dependencies. Throws if the package is the mock and depends on a part
- * of the server, a database or a provider.
+ * Prints the installed size of a package and its dependencies. Throws if the package is the mock and depends on a package
+ * that `neverWithTesting` matches.
  */
 const reportSize = (name: string, consumer: string) => {
   const found = installedWith(name, consumer)

@@ -39,8 +39,8 @@ const check = async (name: string, work: () => Promise<string>): Promise<void> =
   try {
     const printed = await work()
     const [first, second, ...more] = server.keys.slice(before)
-    if (!printed.includes('created prj_1 at attempt 2, verified test.ping')) throw new Error(`It printed: ${printed}`)
-    if (first === undefined || first !== second || more.length > 0) throw new Error('The retry did not send the same idempotency key.')
+    if (!printed.includes('created prj_1 at attempt 2, verified test.ping')) throw new Error(`Unexpected output: ${printed}`)
+    if (first === undefined || first !== second || more.length > 0) throw new Error('The retry must send the same idempotency key.')
     console.log(`ok      @flowpost/client on ${name}`)
   } catch (error) {
     failed = true
@@ -67,7 +67,7 @@ await worker.dispose()`
 
 const binary = (pattern: string): string => {
   const [path] = globSync(pattern, { cwd: join(folder, 'node_modules') })
-  if (path === undefined) throw new Error(`npm installed no binary for this platform. None matches ${pattern}.`)
+  if (path === undefined) throw new Error(`npm installed no binary for this platform: no file matches ${pattern}.`)
   return join(folder, 'node_modules', path)
 }
 

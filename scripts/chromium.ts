@@ -5,7 +5,7 @@ const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bi
 
 /**
  * Returns the path of Chromium: `CHROMIUM_PATH` if that file exists, otherwise a default path in `/usr/bin`. Returns
- * `undefined` if no file exists, or if `CHROMIUM_PATH` is empty. The browser tests are then skipped.
+ * `undefined` if none of these files exists, or if `CHROMIUM_PATH` is empty. The browser tests are then skipped.
  */
 export const findChromium = (): string | undefined => {
   const configured = process.env['CHROMIUM_PATH']

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 /** Returns the version of a Node executable, such as `24.21.0`. */
 export const versionOf = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
 
-/** Returns the path of this repository's Node, and of the machine's Node if it has another version. */
+/** Returns the path of the Node that runs this program and, if its version differs, the path of the machine's Node. */
 export const findNodes = (): string[] => {
   const machine = (process.env['PATH'] ?? '')
     .split(delimiter)

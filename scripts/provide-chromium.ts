@@ -9,7 +9,7 @@ const whySkipped = (): string | undefined => {
   return spawnSync('apt-get', ['--version']).error && 'apt-get is not available'
 }
 
-/** Runs apt-get with a time limit. Returns whether apt-get succeeded. If not, prints the end of the output. */
+/** Runs apt-get with a time limit, and returns whether apt-get succeeded. On failure, prints the end of the output. */
 const aptGet = (seconds: number, ...args: string[]): boolean => {
   const network = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=1']
   const { status, stdout, stderr, error } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...network, ...args], {

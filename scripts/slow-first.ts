@@ -5,9 +5,9 @@ const slow = /\.long\.ts$|\/(conformance|delivery|mock|network-partition|clock-s
 const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
 
 /**
- * Starts the slow test files first, so that all workers are busy until the end. Recognizes slow files by name: without the
- * durations of an earlier run, Vitest would start the largest files first, but some slow files are small, because they run tests
- * that other files define.
+ * Starts the slow test files first, so that all workers are busy until the end. Recognizes slow files by name. Without the
+ * durations of an earlier run, Vitest would start the largest files first, and some slow files are small: they run tests that
+ * other files define.
  */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -2,8 +2,8 @@
 export type Measure<Value = number> = () => Promise<Value>
 
 /**
- * In each round, measures all sides one after the other, so that other work on the machine affects all of them. Every
- * other round reverses the order. A warm-up round comes first and is not counted.
+ * Measures all sides one after the other in each round, so that other work on the machine affects every side. The order
+ * is reversed in every second round. The first round is a warm-up and is not counted.
  * @returns the measurements of each side, by round.
  */
 export const interleave = async <Side extends string, Value = number>(

@@ -14,7 +14,7 @@ export const render = async (element: ReactNode): Promise<Rendered> => {
   const window = new Window()
   vi.stubGlobal('window', window)
   vi.stubGlobal('document', window.document)
-  // Imported after the globals are set, because React reads them when it is loaded.
+  // React reads these globals when it is loaded, so it is imported after they are set.
   const { createRoot } = await import('react-dom/client')
   const root = createRoot(window.document.body as unknown as HTMLElement)
   root.render(element)

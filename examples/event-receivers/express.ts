@@ -5,13 +5,13 @@ import { secrets } from './secrets.ts'
 
 export const app = express()
 
-// The signature covers the exact bytes of the body. Register this route before `app.use(express.json())`.
+// The signature covers the exact bytes of the body. Register this route before `app.use(express.json())`, which discards them.
 app.post('/flowpost-events', express.raw({ type: () => true, limit: '5mb' }), async (request, response) => {
   try {
     await handleEvent(await verifyEvent(request.body, request.headers, secrets()))
     response.sendStatus(204)
   } catch (error) {
-    if (!isEventVerificationError(error)) throw error // Responds with 500, so Flowpost sends the event again.
+    if (!isEventVerificationError(error)) throw error // Express responds with 500, so Flowpost sends the event again.
     response.status(400).send(error.message)
   }
 })

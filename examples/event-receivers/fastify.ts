@@ -6,7 +6,7 @@ import { secrets } from './secrets.ts'
 export const app = fastify()
 
 app.register((scope, _options, registered) => {
-  // The signature covers the exact bytes of the body. The parser applies only to the routes of this scope.
+  // The signature covers the exact bytes of the body. This scope therefore replaces the JSON parser. Other routes keep it.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 5_000_000 }, (_request, body, done) => done(null, body))
 
@@ -15,7 +15,7 @@ app.register((scope, _options, registered) => {
       await handleEvent(await verifyEvent(request.body, request.headers, secrets()))
       return reply.code(204).send()
     } catch (error) {
-      if (!isEventVerificationError(error)) throw error // Responds with 500, so Flowpost sends the event again.
+      if (!isEventVerificationError(error)) throw error // Fastify responds with 500, so Flowpost sends the event again.
       return reply.code(400).send(error.message)
     }
   })

@@ -1,6 +1,6 @@
 import type { FlowpostEvent } from '@flowpost/client/events'
 
-// In production: a table with a unique index. Insert the id in the transaction that applies the event.
+// In production, use a table with a unique index. Insert the id in the transaction that applies the event.
 const processed = new Set<string>()
 
 /** Applies an event once, although it can arrive more than once. */
@@ -14,7 +14,7 @@ export const handleEvent = async (event: FlowpostEvent): Promise<void> => {
       console.log(`${event.data.reference}: ${event.data.status}`)
       break
     default:
-      // Other types, including those that a newer server adds.
+      // Ignores other types, including types that a newer server adds.
       break
   }
   processed.add(event.id)

@@ -15,7 +15,7 @@ app.post('/flowpost-events', limit, async (context) => {
   return context.body(null, 204)
 })
 
-// Every other error responds with 500, so Flowpost sends the event again.
+// For every other error, the response is 500, so Flowpost sends the event again.
 app.onError((error, context) => {
   if (isEventVerificationError(error)) return context.text(error.message, 400)
   console.error(error)

@@ -16,5 +16,5 @@ const notification = await flowpost.notifications
   .send({ project_id: project.id, subject: 'Invoice 42', message: 'It is ready.' })
   .settled({ timeout: 10_000 })
 
-// A captured message counts as sent, but has not left the machine.
+// A captured message has the status `sent`, although it has not left the machine.
 for (const { target, status, captured } of notification.deliveries) console.log(`${target}: ${captured ? 'captured' : status}`)

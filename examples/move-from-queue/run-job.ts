@@ -2,9 +2,9 @@ import type { Flowpost } from '@flowpost/client'
 import { handOver, type Job } from './hand-over.ts'
 
 /**
- * The code that sends a job:
+ * The code that sends the message of a job:
  * - `old`: the old code.
- * - `compare`: the old code. Flowpost captures a copy for comparison.
+ * - `compare`: the old code. Flowpost also captures a copy for comparison.
  * - `flowpost`: Flowpost.
  */
 export type Route = 'old' | 'compare' | 'flowpost'
@@ -13,7 +13,7 @@ export type Route = 'old' | 'compare' | 'flowpost'
 export interface Senders {
   /** The code that sends messages today. */
   readonly sendOld: (job: Job) => Promise<void>
-  /** A client with a test key, whose messages are captured. */
+  /** A client with a test key. Flowpost captures its messages and does not send them. */
   readonly tester: Flowpost
   readonly flowpost: Flowpost
   readonly project: string
@@ -26,7 +26,7 @@ export const runJob = async (job: Job, route: Route, { sendOld, tester, flowpost
     return
   }
   await sendOld(job)
-  // A failed comparison must not make the old code send the message again.
+  // An error of the comparison must not fail the job. The queue would run it again, and the old code would send twice.
   if (route === 'compare')
     await handOver(tester, project, job).catch((error: unknown) => console.error('Comparison failed.', job.id, error))
 }

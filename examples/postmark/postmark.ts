@@ -36,7 +36,7 @@ const serialize = ({ deliveryId, target, content }: OutgoingMessage, { from, mes
     TextBody: content.text,
     ...(content.html === undefined ? {} : { HtmlBody: content.html }),
     MessageStream: message_stream,
-    // Reports repeat the metadata, so a report names its delivery.
+    // Every Postmark report contains this metadata, so Flowpost can find the delivery.
     Metadata: { flowpost_delivery_id: deliveryId },
     Headers: [
       { Name: 'Message-ID', Value: `<${deliveryId}@${from.split('@')[1]}>` },
@@ -115,7 +115,7 @@ const readReport = ({ body }: { readonly body: Uint8Array }): Report => {
       return { status: 'receipt', deliveryId, receipt: { status: 'complained', at } }
     case 'Bounce': {
       const code = codeByBounce[data.Type ?? '']
-      if (code === undefined) return { status: 'ignored' } // The event is an automatic reply, a delay, or a changed subscription.
+      if (code === undefined) return { status: 'ignored' } // Automatic replies, delays and changed subscriptions are not bounces.
       return { status: 'receipt', deliveryId, receipt: { status: 'bounced', at, code, detail: `${data.Type}: ${data.Description}` } }
     }
     default:

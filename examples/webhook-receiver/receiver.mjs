@@ -3,7 +3,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.SIGNING_SECRET)
 
-// A message can arrive more than once, always with the same id. Use a table with a unique key instead of a set.
+// A message can arrive more than once, always with the same id. In production, use a table with a unique key.
 const processed = new Set()
 
 /** Reads the body, up to 5 MB. The signature covers its exact bytes. */

@@ -4,7 +4,10 @@ import fc from 'fast-check'
 
 /** A deployment of a program for the scenarios of the conformance suite. */
 export interface ScenarioDeployment {
-  /** A target whose options determine which scenarios the deployment can run. Its URL may be empty; `start` returns the real one. */
+  /**
+   * A target with the same options as the running deployment. The options determine which scenarios can run. The URL may be
+   * empty.
+   */
   readonly shape: ConformanceTarget
   /** Returns the running deployment. The first call starts it. */
   readonly start: () => Promise<ConformanceTarget>

@@ -7,7 +7,7 @@ export interface Mutant {
   /** The text to replace. It must occur exactly once in the file. */
   readonly find: string
   readonly replace: string
-  /** Matches the names of the checks that must detect the bug. They run first. */
+  /** Matches the names of the checks that must detect the bug. These checks run first. */
   readonly killedBy: RegExp
 }
 
@@ -25,7 +25,7 @@ export class UnmatchedMutant extends Error {
 /**
  * Returns the source of a file with the mutant's bug.
  *
- * @throws {UnmatchedMutant} Unless the text to replace occurs exactly once.
+ * @throws {UnmatchedMutant} If the text to replace is missing, or occurs more than once.
  */
 export const applyMutant = (source: string, mutant: Pick<Mutant, 'name' | 'file' | 'find' | 'replace'>): string => {
   const { name, file, find, replace } = mutant

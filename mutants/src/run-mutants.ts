@@ -45,8 +45,8 @@ const forEachLimited = async <T>(items: readonly T[], limit: number, work: (item
 }
 
 /**
- * Runs the mutants. Before that, tests the original programs with every check that a mutant's `killedBy` matches. If
- * another check kills a mutant, tests the original program with that check too.
+ * Runs the mutants. Each check that a mutant's `killedBy` matches must first pass on the original program. If another check
+ * kills a mutant, that check must pass on the original program too.
  *
  * @throws {BaselineFailure} When a check fails on an original program.
  */

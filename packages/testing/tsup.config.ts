@@ -12,7 +12,7 @@ const entries = [
 
 const shared: Options = {
   target: 'node20',
-  // Platform-independent, except for the server and the commands.
+  // Most entries do not depend on a platform. Only the server and the commands need Node.js.
   platform: 'neutral',
   external: [/^node:/],
   // Bundles the code and types of unpublished packages, and of ts-rest, on which the contract depends.
@@ -37,6 +37,6 @@ export default defineConfig([
     format: 'esm',
     clean: ['!**/*.cjs', '!**/*.d.cts'],
   },
-  // For Jest, which cannot `require` ES modules. Omits the Vitest entry, because Vitest itself cannot be required.
+  // Jest needs this CommonJS build. It omits the Vitest entry, because Vitest cannot be loaded with `require`.
   { ...shared, entry: entries, format: 'cjs', clean: ['!**/*.js', '!**/*.d.ts'] },
 ])

@@ -33,7 +33,7 @@ export const dockerfileSteps = (text: string): DockerfileSteps => {
 }
 
 /**
- * Parses a `.dockerignore`. Returns a function that returns whether the file excludes a path. Supports names, folders,
+ * Parses the text of a `.dockerignore`. The returned function tests whether a path is excluded. Supports names, folders,
  * `*` and a leading `**`.
  */
 export const isIgnored = (text: string): ((path: string) => boolean) => {

@@ -4,7 +4,7 @@ import type { Metafile } from 'esbuild'
 const packageName = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
- * Returns the packages that are loaded together with the modules. Packages that are imported dynamically are not included.
+ * Returns the packages that are loaded together with `modules`. Does not include packages that are imported dynamically.
  * @param modules the paths, in the repository, of entry points or dynamically imported modules.
  * @throws Error if one of the modules has no separate file in the bundle.
  */

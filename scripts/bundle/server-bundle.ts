@@ -1,4 +1,4 @@
-// Bundles the server into a folder that runs with Node 24 alone, or into the published package.
+// Bundles the server into a folder that needs only Node 24 to run, or into the published package.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -16,15 +16,15 @@ const folderEntryPoints = {
   'bin/migrate': 'apps/api/bin/migrate.js',
   'bin/restore': 'apps/api/bin/restore.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
-  // The package that provider files (FLOWPOST_PROVIDERS) import. It shares its modules with the server, so both use the same
-  // error classes.
+  // Provider files (FLOWPOST_PROVIDERS) import this package. Its modules are the server's own, so that provider files and
+  // the server use the same error classes.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 
 // `npx @flowpost/server` can run only one program, so that program contains all commands.
 const packageEntryPoints = { 'bin/flowpost-server': 'apps/api/bin/flowpost-server.js' }
 
-// The thread of the embedded database. All chunks are in `lib`, so this file is next to the module that starts the thread.
+// The worker thread of the embedded database. This file must be next to the chunk that starts the thread, which is in `lib`.
 const threadEntryPoint = { 'lib/embedded-thread': 'apps/api/src/database/embedded-thread.ts' }
 
 /**

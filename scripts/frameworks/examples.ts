@@ -22,13 +22,13 @@ export const nodeTest = block('node-test.ts')
 /** The line of a Jest configuration that adds the matchers. */
 export const jestSetting = find(/`(setupFilesAfterEnv: [^`]+)`/)
 
-/** The README's first test without the Vitest imports, because Jest has the same functions as globals. */
+/** The README's first test, for Jest. It needs no Vitest imports, because Jest defines the same functions as globals. */
 export const jestTest = vitestTest.replace(/^import .* from 'vitest'\n/m, '').replace(/^import '@flowpost\/testing\/vitest'\n/m, '')
 
 /** Replaces the imports of a test with `require`. */
 export const toCommonJs = (source: string): string => source.replace(/^import (.*) from ('.*')$/gm, 'const $1 = require($2)')
 
-/** Returns a program that compiles only if `imports`, its first lines, add the matchers to the types of `expect`. */
+/** Returns a program that starts with `imports`. It compiles only if these imports add the matchers to the types of `expect`. */
 export const typesProgram = (imports: string): string => `${imports}
 import { createFlowpostMock } from '@flowpost/testing'
 

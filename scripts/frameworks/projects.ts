@@ -90,7 +90,7 @@ export const projects: readonly Project[] = [
   },
 ]
 
-/** Writes a workspace with all projects into a folder. `tarballs` are the packed packages, by name. */
+/** Writes a workspace with all projects into a folder. `tarballs` contains the paths of the packed packages, keyed by name. */
 export const writeProjects = (folder: string, tarballs: Readonly<Record<string, string>>): void => {
   const packed = Object.fromEntries(Object.entries(tarballs).map(([name, tarball]) => [name, `file:${tarball}`]))
   const workspace = { packages: ['*'], overrides: packed, strictPeerDependencies: false, autoInstallPeers: false }

@@ -23,8 +23,8 @@ export interface Machine extends AsyncDisposable {
 const installed = ['client', 'testing', 'cli']
 
 /**
- * Builds and packs the packages. Returns a registry that serves them, and redirects all other requests to the registry
- * that npm is configured to use.
+ * Builds and packs the packages, and starts a registry that serves them. The registry redirects requests for packages outside
+ * `@flowpost` to the registry that npm is configured to use.
  */
 const startPackageRegistry = (folder: string) => {
   const filters = installed.map((name) => `--filter=@flowpost/${name}`)
@@ -67,6 +67,6 @@ export const createMachine = async (): Promise<Machine> => {
   }
   await using shell = openShell(home, machine.env)
   const cloned = await shell.run(`git clone --quiet ${url} flowpost`)
-  if (cloned.code !== 0) throw new Error(`The repository could not be cloned: ${cloned.output}`)
+  if (cloned.code !== 0) throw new Error(`Cloning the repository failed: ${cloned.output}`)
   return machine
 }

@@ -13,7 +13,7 @@ export interface Reader extends AsyncDisposable {
   /** The repository's folder, in which the reader has opened both terminals. */
   readonly repository: string
   readonly env: Readonly<Record<string, string>>
-  /** The output of the commands of "Get started", in the second terminal. */
+  /** The output of the commands that "Get started" runs in the second terminal. */
   readonly firstOutput: string
   /** Runs commands in the second terminal, and returns what they print. Asserts the exit code of the last command. */
   run(commands: string, exitCode?: number): Promise<string>
@@ -21,7 +21,7 @@ export interface Reader extends AsyncDisposable {
   enterNewFolder(name: string): Promise<string>
 }
 
-/** Removes all files that other readers have created, except for the installed packages. */
+/** Removes the files that other readers have created, and reverts their changes. Keeps the installed packages. */
 const restoreRepository = (repository: string): void => {
   execFileSync('git', ['clean', '--force', '-d', '--quiet'], { cwd: repository })
   execFileSync('git', ['checkout', '--quiet', '.'], { cwd: repository })

@@ -1,6 +1,6 @@
-// Loaded into a server with NODE_OPTIONS=--import. Connects to ports of this machine instead of the hosts in STAND_IN_PORTS, a
-// JSON object such as { "discord.com:443": 41234 }. Written in JavaScript, so that npm, which NODE_OPTIONS affects too, can load
-// it on every version of Node.
+// Connects to ports of this machine instead of the hosts in STAND_IN_PORTS, a JSON object such as { "discord.com:443": 41234 }.
+// NODE_OPTIONS=--import loads this file into the server, but also into npm. This file is JavaScript, so that npm can load it on
+// every version of Node.
 import { Socket } from 'node:net'
 
 const ports = JSON.parse(process.env['STAND_IN_PORTS'] ?? '{}')

@@ -9,11 +9,11 @@ export interface ServerTerminal extends AsyncDisposable {
   /** The output of the server that was started last. */
   readonly output: string
   /**
-   * Stops the server with Ctrl-C, starts another one, and waits until it is ready.
-   * @param variables Variables that the reader has set before, such as `DATABASE_URL`.
+   * Stops the running server with Ctrl-C, runs the commands that start a new one, and waits until it is ready.
+   * @param variables Environment variables that the reader has already set, such as `DATABASE_URL`.
    */
   start(commands: string, variables?: Readonly<Record<string, string>>): Promise<void>
-  /** Waits until the server has printed a text that the pattern matches. Returns the match. */
+  /** Waits until the server's output matches the pattern. Returns the match. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>
   stop(): Promise<void>
 }

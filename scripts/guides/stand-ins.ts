@@ -9,18 +9,18 @@ import { type SmtpAuthServer, startSmtpAuthServer } from '../../apps/api/test/su
 import { startTeamsServer, type TeamsServer } from '../../apps/api/test/support/teams-server.ts'
 import { createCertificate } from './certificate.ts'
 
-/** Local servers that implement the providers' protocols. A process with the variables in `env` connects to them. */
+/** Local servers that implement the providers' protocols. */
 export interface StandIns extends AsyncDisposable {
   readonly discord: DiscordServer
   readonly teams: TeamsServer
   readonly mailgun: MailgunServer
-  /** Answers at `mail.example.com:587`, with STARTTLS. */
+  /** The mail server at `mail.example.com:587`. It supports STARTTLS. */
   readonly mail: SmtpAuthServer
   /** The bodies of the requests that Slack has accepted. */
   readonly slackPosts: readonly { readonly channel: string; readonly text: string }[]
   /** The bodies of the requests that Postmark has accepted. */
   readonly postmarkMessages: readonly { readonly To: string; readonly Subject: string }[]
-  /** The environment with which Node connects to these servers instead of the real ones. */
+  /** Environment variables that make a Node process connect to these servers instead of the real ones. */
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -20,8 +20,8 @@ export interface LocalRegistry {
 
 /**
  * Starts a registry with the packages.
- * @param fallback The URL of the registry to which requests for all other packages are redirected. Packages in the scope of this
- * repository are never redirected, because a test must not install their public versions.
+ * @param fallback The URL of another registry, to which requests for all other packages are redirected. Requests for packages
+ * in this repository's scope are never redirected, because a test must not install their public versions.
  * @default responds with 404
  */
 export const startRegistry = async (packages: readonly PackedPackage[], fallback?: string): Promise<LocalRegistry> => {

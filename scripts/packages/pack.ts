@@ -1,4 +1,4 @@
-// Packs the published packages as they would be published. The packages must be built.
+// Packs a package into the tarball that would be published. The package must be built.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { PackedPackage } from './local-registry.ts'

@@ -19,7 +19,7 @@ export default defineConfig({
   description,
   base: docsBase,
   srcDir: '.content',
-  // Each page's Markdown for language models, which must not be built as a page.
+  // `public` contains Markdown files for language models. VitePress must not build pages from them.
   srcExclude: ['public/**'],
   outDir: 'dist',
   cacheDir: 'node_modules/.cache/vitepress',

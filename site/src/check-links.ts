@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 
 const decode = (text: string): string => text.replaceAll('&amp;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"')
 
-/** Returns the links in a built page, except for text in code that looks like a link. */
+/** Returns the links in a built page. Code samples with links do not match, because their `<` is escaped. */
 const linksIn = (html: string): string[] => [...html.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, href = '']) => decode(href))
 
 const idsIn = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => decode(id)))

@@ -49,7 +49,7 @@ try {
   await first.goto(`${server.url}/`, { waitUntil: 'networkidle' })
   await first.close()
   const bytes = server.takeBytes()
-  if (bytes > maxFirstPageBytes) issues.push(`/: the first page transfers ${bytes} bytes, more than ${maxFirstPageBytes}.`)
+  if (bytes > maxFirstPageBytes) issues.push(`/: the first page transfers ${bytes} bytes, more than the limit of ${maxFirstPageBytes}.`)
 
   issues.push(...(await findUsabilityIssues(browser, server.url)))
 

@@ -29,8 +29,8 @@ const withSiteLinks = (pages: readonly Page[], publishImage: (path: string) => s
 }
 
 /**
- * Returns the front matter for VitePress. The edit link opens the file `source`. The home page has its own front
- * matter.
+ * Returns the front matter for VitePress, or an empty string if the Markdown already starts with front matter. The link
+ * "Edit this page" opens the file `source`.
  */
 const frontMatter = ({ title, source, outline, markdown }: Page): string =>
   markdown.startsWith('---\n') ? '' : `---\n${JSON.stringify({ title, source, outline, editLink: source !== undefined })}\n---\n\n`

@@ -1,4 +1,4 @@
-// Runs `pnpm docs:dev`: serves the site, and rewrites its content when a page changes.
+// Runs `pnpm docs:dev`: serves the site, and writes its content again when a source file changes.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { writeContent } from './content.ts'

@@ -67,7 +67,7 @@ export const createInspector = (page: Page, origin: string, shown: readonly Wind
       issues = []
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
       await page.goto(`${origin}${address}`, { waitUntil: 'load' })
-      // The page's scripts have run once its app is mounted.
+      // Waits for VitePress's Vue app, which is mounted after the page's scripts have run.
       await page.waitForFunction('document.querySelector("#app")?.__vue_app__ !== undefined')
       await page.evaluate(axeSource)
       const found: string[] = []

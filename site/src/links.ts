@@ -11,7 +11,7 @@ export interface LinkTargets {
   readonly publishImage: (path: string) => string
 }
 
-/** The pages that replace sections of the README, keyed by anchor. Links to the other sections point to GitHub. */
+/** The pages that replace sections of the README, keyed by the section's anchor. Links to its other sections point to GitHub. */
 const readmePages: Readonly<Record<string, string>> = {
   '': '/',
   readme: '/',
@@ -69,7 +69,7 @@ export const rewriteLinks = (markdown: string, source: string, targets: LinkTarg
   }
   return mapProse(markdown, (line) => {
     const codes: string[] = []
-    // A link text may contain code, so code is replaced by a placeholder while links are matched.
+    // Replaces inline code with placeholders, so that links in code stay unchanged and a link text can contain any code.
     const masked = line.replace(inlineCode, (code) => `\ue000${codes.push(code) - 1}\ue000`)
     const linked = masked.replace(
       link,

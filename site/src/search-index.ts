@@ -7,7 +7,7 @@ interface Index {
   search(query: string, options: object): readonly { readonly id: string }[]
 }
 
-// Loads VitePress's own version of MiniSearch, because it has to read the index that VitePress has written.
+// Loads VitePress's own version of MiniSearch, which wrote the index.
 const { default: MiniSearch } = (await import(
   pathToFileURL(createRequire(createRequire(import.meta.url).resolve('vitepress/package.json')).resolve('minisearch')).href
 )) as { default: { loadJSON(json: string, options: object): Index } }
@@ -18,7 +18,7 @@ const searchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, ti
 
 /**
  * Reads the search index of a built site. Returns a function that searches the index and returns the pages of the first
- * results.
+ * `count` results.
  * @param base the path at which the site is served, such as `/` or `/flowpost/`.
  */
 export const readSearchIndex = async (folder: string, base: string): Promise<(query: string, count: number) => readonly string[]> => {

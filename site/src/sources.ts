@@ -33,7 +33,7 @@ const filesOf = (pattern: string): string[] =>
     .sort()
 
 /**
- * Returns the source file of every handwritten page, keyed by the page's address. A new file in `docs` becomes a guide
+ * Returns the source file of every handwritten page, keyed by the page's address. A new Markdown file in `docs` becomes a page
  * without any other change.
  */
 export const sourceFiles = (): ReadonlyMap<string, string> => {

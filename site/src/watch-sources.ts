@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
  * @param sources Paths relative to `root`.
  */
 export const watchSources = (root: string, sources: Iterable<string>, onChange: () => void): (() => void) => {
-  // Watches folders, because many editors replace a file when they save it, which ends the watch of a file.
+  // Watches folders instead of files: many editors save by replacing the file, and a watch ends when its file is replaced.
   const folders = new Set([...sources].map(dirname))
   const watchers = [...folders].map((folder) =>
     watch(join(root, folder), (_, file) => {

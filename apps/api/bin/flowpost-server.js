@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The npm package's command. Starts the server, or runs the operator command that its first argument names.
+// The npm package's executable. It starts the server, or runs the operator command that the first argument names.
 // Plain JavaScript, so that a Node that is too old can still run this check.
 const needed = [24, 0]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -32,7 +32,7 @@ const programs = {
 const [name] = process.argv.slice(2)
 if (name === undefined) await import('./flowpost.js')
 else if (Object.hasOwn(programs, name)) {
-  // The programs expect their arguments right after the script's name.
+  // Removes the command's name, because each program expects its arguments right after the script's path.
   process.argv.splice(2, 1)
   await programs[name]()
 } else if (name === '--help' || name === '-h') console.log(help)

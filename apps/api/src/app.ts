@@ -73,12 +73,12 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
       : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
-  // Deferred last, so this step runs first at shutdown: the worker claims no more jobs while open requests finish. The step
-  // neither waits nor reports a failure. The other call of `stop`, which was deferred earlier and so runs later, does both.
+  // Deferred steps run in reverse order, so this call of `stop` comes first at shutdown: the worker claims no more jobs while
+  // open requests finish. This call does not wait. The call above waits until the worker has stopped, and reports its failure.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
-  // Bootstrap keys are created and revoked after every other step that may fail, because a failed start must not revoke a
-  // key. A worker serves no API, so it ignores FLOWPOST_BOOTSTRAP_KEYS.
+  // Comes after every other step that may fail, because this step can revoke bootstrap keys, and a failed start must not
+  // revoke a key. A worker serves no API, so it ignores FLOWPOST_BOOTSTRAP_KEYS.
   const { bootstrapKeys } = config
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
@@ -101,8 +101,8 @@ const startListening = async (services: Services, stack: AsyncDisposableStack): 
   const server = await listen(held.listener, config.host, config.port, { maxConnections }, onRejected)
   stack.defer(() => server.close(requestGraceMs))
   stack.defer(held.drop)
-  // Runs before `server.close`, which waits for open requests. This step answers the requests that wait for a completion or for
-  // an event.
+  // Runs before `server.close`, which waits for open requests. This step ends all waits for a completion or an event, so that
+  // the waiting requests are answered at once.
   stack.defer(async () => void (await Promise.all([completions.stop(), eventWakes.stop()])))
   return { port: server.port, release: held.release }
 }

@@ -19,7 +19,7 @@ const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => 
 /**
  * Creates the logger of a process. By default, it writes one JSON object per line to standard output. It redacts credentials in
  * headers and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
- * Adds a field `help`, with the address of the documentation, to each documented line at `warn` or above.
+ * Adds the field `help`, a link to the documentation, to each documented line at `warn` or above.
  */
 export const createLog = (options: { level: string; destination?: DestinationStream }): Logger => {
   const settings: LoggerOptions = {
@@ -48,7 +48,7 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         '*.apiKey',
         'req.headers.authorization',
         'req.headers.cookie',
-        // The parameters of a failed query may contain messages.
+        // The parameters of a failed query may contain the text of messages.
         'err.params',
         'err.detail',
         'err.query',

@@ -49,7 +49,7 @@ const run = async (): Promise<void> => {
     await app.close()
   } catch (error) {
     if (!signal.aborted) throw error
-    // An aborted start has already closed everything.
+    // An `AbortError` means that the signal interrupted startup, which has already closed everything.
     if ((error as Error).name !== 'AbortError') {
       log.error({ err: error }, 'Shutdown failed.')
       process.exit(1)

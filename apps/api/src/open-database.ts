@@ -106,8 +106,7 @@ export const openDatabase = async (
   const onApplied = (name: string) => void applied.push(name)
   const database = await openEmbedded({ entities, dataDir, onFatal, migrations, onApplied, startThread })
   stack.defer(() => database.close())
-  // The first start applies all migrations within a second. A line for each of them would push the startup banner with
-  // the URL out of view.
+  // The first start applies all migrations within a second, so they share one log line.
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'Migrations applied.')
   const isReachable = () =>
     database.query('select 1').then(

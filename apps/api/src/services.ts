@@ -96,7 +96,7 @@ const defaultSendTimeoutMs = leaseMs - 5_000
 export const createServices = async (options: ServicesOptions, stack: AsyncDisposableStack): Promise<Services> => {
   const { config, log } = options
   const tracing = config.tracing ? (await import('./tracing/start-tracing.ts')).startTracing({ log }) : undefined
-  // Tracing stops last, after the spans of all other steps have ended.
+  // Deferred first, so tracing stops last at shutdown. The other steps may still end spans.
   stack.defer(() => tracing?.stop())
   const ownProviders = deploymentProviders(config)
   const loaded = options.providers ? [] : await loadProviders(config.providerFiles, ownProviders)

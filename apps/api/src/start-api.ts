@@ -39,8 +39,8 @@ import { createWaitLimit } from './shared/wait-limit.ts'
 import { version } from './version.ts'
 
 /**
- * Creates the Express application that serves the API's operations, and the pages that are not in the contract, such as
- * `/outbox`.
+ * Creates the Express application. It serves the API's operations, and also the pages that are not in the contract, such
+ * as `/outbox`.
  */
 export const createApiApp = (services: Services): Express => {
   const { config, log, metrics, authentication } = services
@@ -191,8 +191,8 @@ const createInbound = (services: Services): Router => {
 }
 
 /**
- * Creates the function that verifies API keys for the outbox. It returns the key's user, with `allScopes` set if the key has
- * all scopes and is not bound to a project. Returns `null` for an invalid key.
+ * Creates the function that verifies API keys for the outbox. The function returns `null` for an invalid key, otherwise the
+ * key's user. `allScopes` is `true` if the key has all scopes and is not bound to a project.
  */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>

@@ -95,7 +95,7 @@ export const createBackgroundWork = (
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
     await Promise.all([
-      // Stopped first, because the end of the hold starts the workers. It must not start them after they were stopped.
+      // Stop the hold before the workers: if it ended later, it would start workers that have already been stopped.
       restoreHold.stop(),
       worker.stop(graceMs),
       pushWorker.stop(graceMs),

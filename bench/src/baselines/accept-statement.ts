@@ -8,7 +8,7 @@ export interface AcceptTarget {
   readonly flows: readonly { readonly id: string; readonly target: string }[]
 }
 
-// UUIDv7, like Flowpost's ids, so that the baseline also inserts at the end of its indexes (RFC 9562, section 5.7).
+// UUIDv7 (RFC 9562, section 5.7), like Flowpost's ids, so that the baseline also inserts at the end of its indexes.
 const uuidV7 = (): string => {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
@@ -28,7 +28,7 @@ const text = `with notification as (
     attempt_count, created_at)
   select id, $1, $2, $3, flow_id, 'smtp', target, 'queued', false, false, 0, $5 from input`
 
-/** Returns the statement that stores one notification with a delivery per flow. It is prepared once per connection. */
+/** Returns the statement that stores one notification with a delivery per flow. Each connection prepares it once. */
 export const acceptStatement = ({ userId, projectId, flows }: AcceptTarget, subject: string, message: string): QueryConfig => {
   const deliveries = flows.map(({ id, target }) => ({ id: uuidV7(), flow_id: id, target, content: { subject, text: message } }))
   return { name: 'accept', text, values: [uuidV7(), userId, projectId, subject, new Date(), JSON.stringify(deliveries)] }

@@ -20,8 +20,8 @@ export interface BaselineRequest {
 }
 
 /**
- * The two steps in which a baseline handles a request: `statement` creates a statement, and `respond` converts the rows of
- * that statement to the response.
+ * How a baseline handles a request: `statement` creates an SQL statement, and `respond` converts the resulting rows to the
+ * response.
  */
 export interface BaselineHandler {
   statement(request: BaselineRequest): QueryConfig

@@ -36,8 +36,8 @@ export const urlOf = (serverUrl: string, database: string): string => {
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
 /**
- * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because the server
- * then becomes slower.
+ * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because without it the
+ * server becomes slower over time.
  */
 export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
   `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`
@@ -64,9 +64,9 @@ export const openBenchDatabases = async (serverUrl: string): Promise<BenchDataba
     dropAll: () =>
       withClient(serverUrl, async (client) => {
         for (let database = created.pop(); database; database = created.pop()) {
-          // Waits until the database exists, because a run may be interrupted while it is creating the database.
+          // If the run was interrupted, `create database` may still be running. Waits for it before the drop.
           await database.creating.catch(() => {})
-          // Forced, because a killed process may not have closed its connections yet.
+          // `force` closes the connections that a killed process has left open.
           await client.query(`drop database if exists "${database.name}" with (force)`)
         }
       }),

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 /** A Redis server, and the prefix of all keys that a run stores on it. */
 export interface BenchRedis {
   readonly url: string
-  /** The server's version and whether it writes an append-only file, as {@link redisVersion} returns them. */
+  /** The description of the server that {@link redisVersion} returns. */
   readonly version: string
   readonly prefix: string
   /** Deletes the keys of the run. */

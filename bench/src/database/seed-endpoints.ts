@@ -13,7 +13,7 @@ const successes = ['delivery.sent', 'notification.settled'] as const
  */
 const eventsOf = { failures, successes } as const
 
-// Nothing listens on this port. The server sends nothing to it, because no endpoint with this URL has events in a measurement.
+// Nothing listens on this port. During a measurement, no events occur for endpoints with this URL, so the server never calls it.
 const url = 'https://127.0.0.1:9/events'
 
 /**
@@ -27,7 +27,10 @@ export const seedEndpoints = async (port: number, projectId: string, events: key
   }
 }
 
-/** Creates other projects with `count` event endpoints in total. The endpoints subscribe to all message events. */
+/**
+ * Creates projects that have `count` event endpoints in total and send no messages. The endpoints subscribe to the event
+ * types in `failures` and in `successes`.
+ */
 export const seedOtherEndpoints = async (port: number, count: number): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   for (let created = 0; created < count; ) {

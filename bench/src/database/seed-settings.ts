@@ -9,7 +9,7 @@ export interface SeededSettings {
   readonly hundred: SeededProject
   /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
-  /** The ids as UUIDs, as in the tables. `flows` contains the flows of `many.flowIds`, in the same order. */
+  /** The UUIDs of both projects and of the flows of `many`, as in the tables. `flows` has the same order as `many.flowIds`. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
 }
 
@@ -36,7 +36,7 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
   })
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   const flowIds: string[] = []
-  // Both lists are in the order of the UUIDs, so the same index refers to the same flow.
+  // The API lists flows in the order of their UUIDs, like `uuids.flows`. The same index therefore refers to the same flow.
   for await (const { id } of flowpost.flows.list(many.id, { limit: pageSize })) flowIds.push(id)
   if (flowIds.length !== uuids.flows.length) throw new Error(`The API lists ${flowIds.length} of ${uuids.flows.length} flows.`)
   return { hundred, many: { id: many.id, flowIds }, uuids }
@@ -50,7 +50,7 @@ export const shuffled = (count: number): number[] => {
   const order = Array.from({ length: count }, (_, index) => index)
   let state = 1
   for (let last = count - 1; last > 0; last -= 1) {
-    // A linear congruential generator, with the constants of Numerical Recipes.
+    // A linear congruential generator, with the constants from the book Numerical Recipes.
     state = (state * 1664525 + 1013904223) >>> 0
     const other = Math.floor((state / 2 ** 32) * (last + 1))
     ;[order[last], order[other]] = [order[other] as number, order[last] as number]

@@ -12,7 +12,7 @@ export interface Connection {
 export const openConnection = (port: number): Promise<Connection> => {
   const opened = Promise.withResolvers<Connection>()
   let responded = Promise.withResolvers<number>()
-  // Between two requests, no caller awaits this promise. Without a handler, closing the connection would cause an unhandled rejection.
+  // Between requests, no caller awaits this promise. Without a handler, closing the connection causes an unhandled rejection.
   responded.promise.catch(() => {})
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const fail = (error: Error) => {

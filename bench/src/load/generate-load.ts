@@ -12,8 +12,8 @@ const requireSuccess = (status: number, { method, path }: { method: string; path
 }
 
 /**
- * Keeps every connection busy with one request at a time. Runs for the duration of the job, or until the first measured
- * response if that takes longer.
+ * Keeps every connection busy with one request at a time. Ends after the duration of the job, but not before a response has
+ * been measured.
  * @throws Error if a response is not a success.
  */
 export const saturate = async (job: LoadJob): Promise<LoadResult> => {

@@ -11,7 +11,7 @@ export interface LoadJob {
   /** The value of the header `Authorization`. `undefined` sends no such header. */
   readonly authorization?: string
   readonly connections: number
-  /** The requests. They are sent in this order, each on the next free connection, and repeated from the start after the last one. */
+  /** The requests, in order. Each is sent on the next free connection. After the last request, the first is sent again. */
   readonly requests: readonly LoadRequest[]
   /** The index of the first request to send. To continue a previous run, pass its `next`. @default 0 */
   readonly from?: number

@@ -16,7 +16,7 @@ export const createSmtpSession = (reply: (line: string) => void, onMessage: (rec
   let line = ''
   let recipient = ''
   let inData = false
-  // The last bytes of the previous chunk, because the end of the message may be split across two chunks.
+  // Keeps the last bytes of the previous chunk, because `endOfData` may be split across two chunks.
   let tail = Buffer.alloc(0)
 
   const command = (text: string): void => {
@@ -24,7 +24,7 @@ export const createSmtpSession = (reply: (line: string) => void, onMessage: (rec
     if (verb === 'RCPT') recipient = /<([^>]*)>/.exec(text)?.[1] ?? ''
     if (verb === 'DATA') {
       inData = true
-      // `endOfData` starts with a line break. This line break lets it match the dot on the first line of an empty message too.
+      // `endOfData` starts with a line break. In an empty message, no line break precedes the dot, so `tail` provides one.
       tail = Buffer.from('\r\n')
       reply('354 Go ahead')
     } else if (verb === 'EHLO') reply('250-sink\r\n250 8BITMIME')

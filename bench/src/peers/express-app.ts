@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import { Notification } from './notification.ts'
 
-/** The part that differs between peers. A peer is a service without Flowpost that does the same work. */
+/** The part of a peer that differs from other peers. A peer is a service that does the same work as Flowpost, for comparison. */
 export interface PeerApp {
   /** The bearer token that requests must carry. */
   readonly token: string

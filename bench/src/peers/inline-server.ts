@@ -4,8 +4,8 @@ import { expose } from '../processes/rpc.ts'
 import { listen } from './express-app.ts'
 import { type Notification, toMail } from './notification.ts'
 
-// A peer with Express and nodemailer in one process. It responds before it sends the mail. Unsent mail is only in memory, so a
-// crash loses it.
+// A peer, which is a service that does the same work as Flowpost, for comparison. This peer uses Express and nodemailer in one
+// process. It responds before it sends the mail. Until then, the mail is only in memory, so a crash loses it.
 
 /** The arguments of `start`. */
 export interface InlineStart {

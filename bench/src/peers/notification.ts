@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The body of a request to a peer, and the data of the peer's jobs. A peer is a service that does the same work without
- * Flowpost.
+ * The body of a request to a peer, and the data of the peer's jobs. A peer is a service that does the same work as
+ * Flowpost, for comparison.
  */
 export const Notification = z.object({
   subject: z

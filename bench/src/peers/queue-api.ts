@@ -5,8 +5,8 @@ import { listen } from './express-app.ts'
 import type { Notification } from './notification.ts'
 import { openQueue, type RedisQueue } from './redis-queue.ts'
 
-// The API process of a peer (a service that does the same work without Flowpost) with Express, BullMQ and Redis. It validates
-// requests and adds one job per notification.
+// The API process of the peer that uses Express, BullMQ and Redis. It validates requests and adds one job per notification.
+// A peer is a service that does the same work as Flowpost, for comparison.
 
 const pollMs = 50
 

@@ -5,8 +5,8 @@ import { expose } from '../processes/rpc.ts'
 import { type Notification, toMail } from './notification.ts'
 import type { RedisQueue } from './redis-queue.ts'
 
-// The worker process of a peer (a service that does the same work without Flowpost) with Express, BullMQ and Redis. It renders
-// mail and sends it with nodemailer's pool.
+// The worker process of the peer that uses Express, BullMQ and Redis. It renders mail and sends it with nodemailer's pool.
+// A peer is a service that does the same work as Flowpost, for comparison.
 
 /** The arguments of `start`. */
 export interface QueueWorkerStart extends RedisQueue {

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Notification } from './notification.ts'
 
-/** The Redis server and name of a BullMQ queue, and the prefix of its keys. */
+/** A BullMQ queue: its Redis server, the prefix of its keys, and its name. */
 export interface RedisQueue {
   readonly redisUrl: string
   readonly prefix: string

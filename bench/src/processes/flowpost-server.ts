@@ -42,7 +42,7 @@ export const startFlowpost = async (
       PORT: '0',
       LOG_LEVEL: 'warn',
       FLOWPOST_RATE_LIMIT: 'off',
-      // High enough for measuring acceptance, during which no worker empties the queue.
+      // The limit is high, because no worker empties the queue while acceptance is measured.
       FLOWPOST_QUEUE_LIMIT: '100000000',
       FLOWPOST_BOOTSTRAP_KEYS: `bench:${apiKey}`,
       // The databases are copies of a template. Without this variable, the server treats a copy as a restored database and

@@ -53,7 +53,7 @@ const clockOf = (startMs: number, share: () => number): Clock & { hour(): number
 const runDay = async (work: ServerWork, databaseUrl: string, notifications: number, onHour: (sample: ChurnSample) => void) => {
   const flows = await readFlows(databaseUrl)
   const count = { accepted: 0, started: 0, delivered: 0 }
-  // Starts in the past, because the queue uses the database's clock, and no job may be due in the future by that clock.
+  // The simulation ends at the current time. The queue uses the database's clock, so a job with a later due time would wait.
   const clock = clockOf(Date.now() - churnHours * hourMs, () => count.accepted / notifications)
   const inOutage = () => clock.hour() >= outage.from && clock.hour() < outage.to
   // The first failure ends all tasks.
@@ -121,7 +121,9 @@ export const simulateChurn = async (databaseUrl: string, notifications: number, 
     await runDay(work, databaseUrl, notifications, (sample) => {
       samples.push(sample)
       const dead = sample.tables.reduce((sum, table) => sum + table.dead, 0)
-      print(`hour ${sample.hour} of ${churnHours}: ${Math.round(sample.perSecond)} a second, ${sample.waiting} wait, ${dead} dead rows`)
+      print(
+        `hour ${sample.hour} of ${churnHours}: ${Math.round(sample.perSecond)} accepted/s, ${sample.waiting} waiting, ${dead} dead rows`,
+      )
     })
     const tookMs = performance.now() - startedMs
     for (const table of samples.at(-1)?.tables ?? []) await rebuild(work.database, table)

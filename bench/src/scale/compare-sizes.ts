@@ -9,8 +9,8 @@ const comparisonOf = (title: string, unit: string, empty: readonly number[], ful
   compare({ id: title, title, unit, baseline: 'empty', subject: 'full', goal: { atLeast: 1 / maxSlowdown } }, empty, full)
 
 /**
- * Measures an operation alternately on the empty and on the full database. Returns one comparison for each value that a
- * measurement yields, with its title from `titles`.
+ * Measures an operation alternately on the empty and on the full database. A measurement yields one or more named values.
+ * Returns a comparison for each name in `titles`.
  */
 const measurePair = async <Name extends string>(
   context: Context,

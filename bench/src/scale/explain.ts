@@ -24,7 +24,8 @@ const explain = async (client: Client, statement: string | NamedStatement, value
   const named = typeof statement !== 'string'
   await client.query('begin')
   try {
-    // After five executions, PostgreSQL may use a generic plan for a named statement. It plans an unnamed statement each time it runs.
+    // PostgreSQL plans an unnamed statement at every execution. For a named statement, it may use a generic plan after five
+    // executions.
     await client.query(`set local plan_cache_mode = ${named ? 'force_generic_plan' : 'force_custom_plan'}`)
     await client.query(`prepare explained as ${named ? statement.text : statement}`)
     const execute = `execute explained${values.length > 0 ? `(${values.map((value) => literal(client, value)).join(', ')})` : ''}`

@@ -20,7 +20,7 @@ const setDigest = async (client: Client): Promise<void> => {
 
 const batchSize = 250_000
 const logDays = 80
-/** An age, in milliseconds, that only the notifications added by {@link addOld} exceed. */
+/** An age, in milliseconds. Only the notifications that {@link addOld} adds are older. */
 export const oldMs = 85 * 24 * 3_600_000
 /** The age, in days, above which notifications have no message bodies. */
 const contentDays = 30
@@ -28,8 +28,9 @@ const contentDays = 30
 const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-// Inserts the projects with the numbers `$1` to `$2` in steps of `$3`, ten per user, created over the last two years. One in
-// `$4` projects belongs to the measured user, who sends all measured requests.
+// Inserts the projects with the numbers `$1` to `$2` in steps of `$3`, each with one flow. Their creation times are spread over
+// the last two years. One in `$4` projects belongs to the measured user, who sends all measured requests. The remaining
+// users have up to ten projects each.
 const projects = `with created as (
     insert into projects (id, user_id, name, created_at, updated_at)
     select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
@@ -80,9 +81,9 @@ const numbered = `create table numbered as
   analyze numbered; analyze numbered_own`
 
 /**
- * Inserts the notifications `$1` to `$2` of `$3` in total, oldest first. All `$3` are spread over the last 80 days, as in
- * a deployment with a retention of 90 days. `$4` is the number of flows of other users, and `$5` is the share of
- * notifications that belong to the measured user.
+ * Inserts the notifications with the numbers `$1` to `$2`. Number 1 is the oldest of all notifications, and `$3` is the
+ * newest. Their times are spread over the last 80 days, which is within the default retention of 90 days. `$4` is the
+ * number of flows of other users, and `$5` is the share of notifications that belong to the measured user.
  */
 const notifications = `with chosen as (
     select n, now() - interval '${logDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
@@ -143,8 +144,8 @@ export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> 
   })
 
 /**
- * Adds the newest notifications of the measured user, so that the first pages of lists are equal in the full and
- * in the empty database. Then vacuums the given database.
+ * Gives the measured user notifications that are newer than all others, then vacuums the database. With them, the first
+ * pages of lists are equally long in the full and in the empty database.
  */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {

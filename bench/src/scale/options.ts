@@ -31,9 +31,9 @@ pnpm bench:scale --churn [--notifications <n>]
   --keep                        keep the full database and print its name
   --filled                      use this database instead of filling a new one
   --plans                       only show the plan of each statement and count the pages it reads
-  --migrate                     measure how long messages take while migrations run
-  --churn                       simulate a day and a half of accepting, delivering and removing (default 1,000,000
-                                notifications), and show how the tables grow
+  --migrate                     measure how long sending a message takes while migrations run
+  --churn                       simulate a day and a half of accepting, delivering and removing notifications
+                                (default 1,000,000), and show how the tables grow
 
   DATABASE_URL names a PostgreSQL server whose user may create databases.`
 

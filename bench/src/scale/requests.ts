@@ -54,8 +54,8 @@ export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
 
 const dayMs = 86_400_000
-// The page size of searches. The newest notifications are equal on both sides, and at least this many of them match each pair
-// of filters. Therefore, both sides return equal pages.
+// The page size of searches. It is small, so that each filter and each pair of filters finds a full page among the newest
+// notifications, which both databases contain.
 const found = 10
 
 /** Returns a search for each of the filters and each pair of them. */
@@ -87,8 +87,8 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
     'Search: a reference that nobody uses': list('&reference=order-1042'),
     'Search: a recipient without deliveries': list('&target=nobody@example.com'),
     'Search: a provider that is not used': list('&source_type=slack'),
-    'Search: a failure code that does not occur': list('&failure_code=550'),
-    'Search: a recipient and a failure code that does not occur': list('&target=ops@example.com&failure_code=550'),
+    'Search: an unused failure code': list('&failure_code=550'),
+    'Search: a recipient and an unused failure code': list('&target=ops@example.com&failure_code=550'),
     ...searches({
       project_id: three.id,
       flow_id: three.flows[1]?.id ?? '',
@@ -103,7 +103,7 @@ export const requestsOf = async (databaseUrl: string, { one, three }: SeededProj
     }),
     'List canceled notifications': [get('/v1/notifications?limit=5&status=canceled')],
     'List canceled notifications of a project': [get(`/v1/notifications?limit=3&status=canceled&project_id=${three.id}`)],
-    'List the notifications of a flow that are being sent': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
+    'List notifications of a flow, filtered by status': list(`&status=sending&flow_id=${three.flows[1]?.id}`),
     'Accept a notification': [{ method: 'POST', path: '/v1/notifications', body: JSON.stringify({ project_id: one.id, ...message }) }],
   }
 }

@@ -48,8 +48,8 @@ const readIds = (databaseUrl: string): Promise<Ids> =>
 const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals
   from delivery_jobs limit 50`
 
-// The digest key is arbitrary, so searches by recipient find nothing. That does not matter here, because the database plans a search
-// in the same way for a recipient with deliveries.
+// The digest key is arbitrary, so searches by recipient find nothing. Their plans are the same as for a recipient with
+// deliveries.
 const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
 
 const list = (filters: object) => (on: Queryable) =>
@@ -68,8 +68,8 @@ const retention = (on: Queryable) =>
   }).run()
 
 /**
- * Returns sets of the server's SQL statements whose cost may grow with the size of the database. The statements use ids
- * from the database at `databaseUrl`. Also adds old notifications to that database, for retention to delete.
+ * Returns the operations of the server whose SQL statements may become slower as the database grows. They use ids from the
+ * database at `databaseUrl`. Also adds old notifications to that database, so that retention has something to delete.
  */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)

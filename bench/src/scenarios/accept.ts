@@ -76,7 +76,7 @@ export const measureLatency = async (context: Context): Promise<Findings> => {
   if (!postgres) return { comparisons: [], figures: [] }
   const baseline = (await startBaseline(context, postgres, 'latency_baseline')).with('one')
   const server = (await startOnPostgres(context, postgres, 'latency')).with('one')
-  // One connection would not send enough requests to warm up the JIT compiler.
+  // Warms up the JIT compiler with the default number of connections. A single connection would send too few requests.
   for (const side of [baseline, server]) await side.run()
   const sides = { baseline: async () => (await baseline.run(1)).p50Ms, Flowpost: async () => (await server.run(1)).p50Ms }
   const title = 'Accept, p50 at one connection'

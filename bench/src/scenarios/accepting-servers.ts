@@ -73,6 +73,6 @@ export const startOnPostgres = async (context: Context, postgres: PreparedPostgr
 /** Starts a server on the embedded database. */
 export const startEmbedded = async (context: Context): Promise<AcceptingBatches> => {
   const { server, projects } = await startEmbeddedServer(context, mail)
-  // A server on the embedded database includes a worker. Messages that are due only in an hour leave the worker idle.
+  // A server on the embedded database includes a worker. Messages that are due in an hour leave the worker idle.
   return accepting(context, server, projects, { send_at: new Date(Date.now() + hourMs).toISOString() })
 }

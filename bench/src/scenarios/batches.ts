@@ -4,8 +4,8 @@ import { type AcceptingBatches, startEmbedded, startOnPostgres } from './accepti
 import { type Context, type Findings, reportRounds } from './context.ts'
 
 const items = 500
-// Concurrent batches share the insert statements, so each additional connection makes every batch slower. With more
-// connections, a batch would take longer than a measurement.
+// The server inserts concurrent batches with shared statements, so every batch becomes slower with each connection. With
+// too many connections, one batch would take longer than the whole measurement.
 const connections = 10
 const goal = { atLeast: 1.5 }
 const title = `Accepted in batches of ${items}, one flow`

@@ -70,7 +70,7 @@ const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promi
     const rate = await arrived()
     await completedOnServer(server.port)
     fillMs = Math.max(firstFillMs, 2 * (filledAtMs - startedAtMs))
-    // Repeats the round if delivery started before the queue was full, unless the run is short.
+    // Repeats the round if delivery started before all messages were queued. Short runs accept the result anyway.
     return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
   return drain

@@ -23,7 +23,7 @@ type Side = 'none' | 'others' | 'failures' | 'successes'
 const subjects: Readonly<Record<Exclude<Side, 'none'>, { readonly name: string; readonly isFree: boolean }>> = {
   others: { name: '1,000 endpoints of other projects', isFree: true },
   failures: { name: '20 endpoints of the project, for failures', isFree: false },
-  // Not free, because every message causes two events. They are stored in the same transaction as the message's outcome.
+  // These endpoints have a cost: every message causes two events, stored in the same transaction as the message's outcome.
   successes: { name: '20 endpoints of the project, for every message', isFree: false },
 }
 
@@ -69,7 +69,7 @@ const startSide = async (context: Context, mail: Mail, database: Database, side:
     if (cpuBeforeMs !== undefined && cpuAfterMs !== undefined) cpuUs.push(((cpuAfterMs - cpuBeforeMs) * 1000) / count)
     return (count * 1000) / (lastAtMs - startedAtMs)
   }
-  // Messages that are due in an hour leave the worker idle.
+  // Messages that are due in an hour keep the worker idle during the measurement.
   const body = JSON.stringify({ project_id: projects.one.id, ...message, send_at: new Date(Date.now() + hourMs).toISOString() })
   const accepted = saturated(context, server, [{ method: 'POST', path: '/v1/notifications', body }], `Bearer ${apiKey}`)
   // The first round is the warm-up.
@@ -104,7 +104,7 @@ const measureOn = async (context: Context, mail: Mail, database: Database): Prom
   for (const side of Object.keys(sidesOf(() => 0)) as Side[]) started[side] = await startSide(context, mail, database, side, count)
   const sides = started as Required<typeof started>
 
-  // Delivering comes first, because accepting leaves scheduled messages behind.
+  // Measures delivery before acceptance, because the acceptance measurement leaves scheduled messages behind.
   const delivering = reportRounds(context, `sent and delivered/s, ${database.name}`)
   const delivered = await interleave(
     options.rounds,

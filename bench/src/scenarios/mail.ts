@@ -9,10 +9,10 @@ import { type Context, clientConnections, message } from './context.ts'
 /** The number of SMTP connections that each compared program opens: the default of a Flowpost worker. */
 export const smtpConnections = 20
 
-/** The address pattern of the recipients. The number in a recipient identifies the message when it arrives. */
+/** The address pattern of the recipients. The number in the address identifies the message when it arrives. */
 const recipient = 'n######@example.com'
 
-/** The mail that the nodemailer baseline sends. It equals the mail that the flow renders. */
+/** The mail that the nodemailer baseline sends. Flowpost renders the same mail. */
 export const mailAlone = {
   from: 'bench@example.com',
   to: recipient,
@@ -20,7 +20,7 @@ export const mailAlone = {
   text: `Hi,\n\n${message.subject}: ${message.message}\n\nYours, Operations`,
 }
 
-/** The mail server, the nodemailer baseline, and the environment variables for a Flowpost process that sends to this mail server. */
+/** The mail server, the nodemailer baseline, and the environment variables with which Flowpost sends to this mail server. */
 export type Mail = Awaited<ReturnType<typeof startMail>>
 
 /** Starts the mail server and the nodemailer baseline. */
@@ -66,7 +66,7 @@ export const sendNumbered = (
 export const arrivals = ({ atMs, recipients }: Accepted, count: number): Float64Array => {
   const places = new Map(recipients.map((address, place) => [address, place]))
   if (recipients.length !== count || places.size !== count)
-    throw new Error(`Of ${count} messages, ${recipients.length} arrived, with ${places.size} different recipients.`)
+    throw new Error(`Expected messages to ${count} recipients; ${recipients.length} arrived, to ${places.size} different recipients.`)
   return Float64Array.from({ length: count }, (_, number) => atMs[places.get(numbered(recipient, number)) ?? -1] ?? Number.NaN)
 }
 

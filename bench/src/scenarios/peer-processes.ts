@@ -7,7 +7,7 @@ import { startProgram } from '../processes/start-program.ts'
 import type { Context } from './context.ts'
 import { smtpConnections } from './mail.ts'
 
-// As many messages as a Flowpost worker sends at once for one project: two per connection, so that no connection is idle.
+// A Flowpost worker also sends this many messages of a project at once: two per connection, so that no connection is idle.
 const jobConcurrency = 2 * smtpConnections
 
 /** Starts the API process of the comparison service that uses Express, BullMQ and Redis. Creates the queue. */

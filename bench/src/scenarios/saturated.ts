@@ -10,11 +10,11 @@ export interface Saturated {
   run(connections?: number): Promise<LoadResult>
   /** Runs the load test once. Returns the number of requests per second. */
   perSecond(): Promise<number>
-  /** Returns a figure with the median CPU time per request in microseconds, or an empty list if the system does not report CPU time. */
+  /** Returns the median CPU time per request in microseconds, or an empty list if the system does not report CPU times. */
   cpuFigure(title: string): Figure[]
 }
 
-/** Returns a load test of a server. Each run continues in `requests` where the previous run stopped. */
+/** Returns a load test of a server. Each run resumes the list of `requests` where the previous run stopped. */
 export const saturated = (
   context: Context,
   server: { readonly port: number; readonly pid: number },

@@ -12,8 +12,8 @@ import type { Context, Findings } from './context.ts'
 // This group compares many SDKs, so each is measured for a shorter time than the sides in the other groups.
 const shareOfTime = 1 / 3
 const concurrentCalls = 50
-// Processes that run the same code differ by several percent, because V8 compiles it differently in each. Each SDK therefore
-// runs in several processes, and its cost is their average.
+// The cost of the same code differs by several percent between processes, because V8 compiles it differently in each. Each
+// SDK therefore runs in several processes, and its cost is the average of all of them.
 const processesPerSdk = 3
 
 const install = async ({ options, print }: Context): Promise<InstalledSdk[]> => {

@@ -20,8 +20,8 @@ const databaseOf = async ({ postgres, defer }: Context): Promise<Record<string, 
 }
 
 /**
- * Measures calls per second with the SDK and with `fetch`: to a Flowpost server, and to a server with a fixed response.
- * Then compares the SDK with other SDKs.
+ * Measures how many calls per second the SDK and bare `fetch` make to a Flowpost server, and how many they make to a server
+ * with a fixed response. Then compares the SDK with other SDKs.
  */
 export const measureSdk = async (context: Context): Promise<Findings> => {
   const { options, defer } = context

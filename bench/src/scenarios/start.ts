@@ -22,7 +22,7 @@ interface Start {
   readonly idleMiB: number
 }
 
-/** Starts a server twice on the same database. Leaves the second server idle for `restMs` before its memory is measured. */
+/** Starts a server twice on the same database. Measures the memory of the second server after it was idle for `restMs`. */
 const startTwice = async (environment: Record<string, string>, restMs: number, program?: string): Promise<Start> => {
   const first = await startFlowpost(environment, undefined, program)
   await first.stop()
@@ -50,7 +50,7 @@ const createBundle = async (defer: Context['defer']): Promise<{ program: string;
 
 interface Variant {
   readonly title: string
-  /** The memory goal of an idle server, in MiB. */
+  /** The goal for the memory of an idle server: at most this many MiB. @default no goal */
   readonly maxIdleMiB?: number
   readonly start: () => Promise<Start>
 }
@@ -69,8 +69,8 @@ const figuresOf = ({ title, maxIdleMiB }: Variant, starts: readonly Start[]): Fi
   ]
 }
 
-// The goals apply to the bundle, because operators deploy it. Without the bundle, Node loads TypeScript sources and the code
-// that strips their types.
+// The goals apply to the bundle, because operators deploy the bundle. Without it, a server needs more memory: Node loads the
+// TypeScript sources and the code that strips their types.
 const variantsOf = ({ postgres }: Context, restMs: number, bundled: string): Variant[] => {
   const variants: Variant[] = [
     { title: 'PGlite', start: () => startEmbedded(restMs) },

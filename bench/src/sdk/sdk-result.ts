@@ -35,14 +35,14 @@ const ratio = (baseline: number, subject: number) => subject / baseline
 export const ratioOf = (subject: SdkResult, baseline: SdkResult, load: Load, cost: keyof CallCosts): Spread =>
   spreadOf(paired(baseline[load][cost], subject[load][cost], ratio))
 
-/** Returns the results of a package. @throws Error if it was not measured. */
+/** Returns the results of an SDK. @throws Error if the SDK was not measured. */
 export const resultOf = (sdks: readonly SdkResult[], { name }: Sdk): SdkResult => {
   const found = sdks.find((sdk) => sdk.name === name)
   if (!found) throw new Error(`${name} was not measured.`)
   return found
 }
 
-/** Compares the CPU time of a call with Flowpost's SDK to bare `fetch`, and to the fastest other SDK that uses `fetch`. */
+/** Compares the CPU time per call of Flowpost's SDK with bare `fetch`, and with the fastest other SDK that uses `fetch`. */
 export const sdkComparisons = (sdks: readonly SdkResult[]): Comparison[] => {
   const fetch = resultOf(sdks, bareFetch)
   const subject = resultOf(sdks, flowpost)
@@ -56,7 +56,12 @@ export const sdkComparisons = (sdks: readonly SdkResult[]): Comparison[] => {
       ...(fastest
         ? [
             compare(
-              { ...head, id: `sdk-cpu-${load}-peer`, baseline: `${fastest.name}, the fastest other SDK on fetch`, goal: { atMost: 1 } },
+              {
+                ...head,
+                id: `sdk-cpu-${load}-peer`,
+                baseline: `${fastest.name}, the fastest other SDK that uses fetch`,
+                goal: { atMost: 1 },
+              },
               fastest[load].cpuUs,
               subject[load].cpuUs,
             ),

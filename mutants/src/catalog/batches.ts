@@ -114,7 +114,7 @@ export const batchMutants: readonly Mutant[] = [
       name: 'the key of a notification in a batch may be empty',
       find: `.regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.')`,
       replace: '',
-      killedBy: /^notifications\.sendBatch 200: accepts only idempotency keys of 1/,
+      killedBy: /^notifications\.sendBatch 200: requires 1 to 255 visible characters/,
     },
   ]),
   ...inFile('packages/testing/src/features/send-batch.ts', [

@@ -38,19 +38,19 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a bulk action includes notifications that were created after it',
       find: 'lastNotificationId: last?.id ?? lowestUuid',
       replace: 'lastNotificationId: highestUuid',
-      killedBy: /^bulkActions\.create 202: (selects by status|excludes notifications)/,
+      killedBy: /^bulkActions\.create 202: (selects deliveries by status|excludes notifications)/,
     },
     {
       name: 'a bulk action ignores created_before',
       find: 'given.created_before === undefined ? highestUuid',
       replace: 'given.created_before !== null ? highestUuid',
-      killedBy: /^bulkActions\.create 202: selects by status/,
+      killedBy: /^bulkActions\.create 202: selects deliveries by status/,
     },
     {
       name: 'a bulk action ignores created_after',
       find: 'notificationId: firstUuidOf(new Date(given.created_after))',
       replace: 'notificationId: lowestUuid',
-      killedBy: /^bulkActions\.create 202: selects by status/,
+      killedBy: /^bulkActions\.create 202: selects deliveries by status/,
     },
   ]),
   ...inFile(`${server}/selected-deliveries.ts`, [
@@ -58,7 +58,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a bulk action ignores the status',
       find: 'if (status !== null) conditions',
       replace: 'if (status === undefined) conditions',
-      killedBy: /^bulkActions\.create 202: selects by status/,
+      killedBy: /^bulkActions\.create 202: selects deliveries by status/,
     },
     {
       name: 'a bulk action ignores the flow',
@@ -70,19 +70,19 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'a bulk action ignores the provider',
       find: 'if (source_type !== null) conditions',
       replace: 'if (source_type === undefined) conditions',
-      killedBy: /^bulkActions\.create 202: selects by status/,
+      killedBy: /^bulkActions\.create 202: selects deliveries by status/,
     },
     {
       name: 'a bulk action ignores the failure kind',
       find: 'if (failure_kind !== null) conditions',
       replace: 'if (failure_kind === undefined) conditions',
-      killedBy: /^bulkActions\.create 202: selects by status/,
+      killedBy: /^bulkActions\.create 202: selects deliveries by status/,
     },
     {
       name: 'a bulk action ignores the failure code',
       find: 'if (failure_code !== null) conditions',
       replace: 'if (failure_code === undefined) conditions',
-      killedBy: /^bulkActions\.create 202: (selects by status|retries each matching)/,
+      killedBy: /^bulkActions\.create 202: (selects deliveries by status|retries each matching)/,
     },
     {
       name: 'a bulk action changes deliveries of other projects',
@@ -166,7 +166,7 @@ export const bulkActionMutants: readonly Mutant[] = [
       name: 'in the mock, a bulk action ignores the provider',
       find: 'filter.source_type === null',
       replace: 'filter.source_type !== undefined',
-      killedBy: /^bulkActions\.create 202: selects by status/,
+      killedBy: /^bulkActions\.create 202: selects deliveries by status/,
     },
     {
       name: 'in the mock, a bulk action includes deliveries of other projects',
@@ -193,7 +193,8 @@ export const bulkActionMutants: readonly Mutant[] = [
       killedBy: /^bulkActions\.create 202: spreads/,
     },
     {
-      // The description of the filter says: "`cancel` also selects deliveries that are being sent, and counts them as skipped."
+      // The description of the filter says: "`cancel` also selects deliveries that are being sent. It does not cancel them, but
+      // counts them as skipped."
       name: 'in the mock, a bulk cancellation does not count deliveries that are being sent',
       find: 'cancel: new Set(openStatuses) }',
       replace: "cancel: new Set(statusesBefore('canceled')) }",

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const consequences = 'packages/domain/src/consequences'
 
-/** Bugs in the event endpoints of settings documents, and in the consequences of a dry run. */
+/** Bugs in the event endpoints of settings documents, and in the consequences that a dry run reports. */
 export const consequencesMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/settings-endpoints.ts', [
     {
@@ -56,7 +56,13 @@ export const consequencesMutants: readonly Mutant[] = [
       name: 'consequences treat a message to a named flow as one to all flows',
       find: 'address.flowId === undefined ? {} : { flow_id: address.flowId }',
       replace: '{}',
-      killedBy: /^settings\.apply 200: considers the flow and the target that/,
+      killedBy: /^settings\.apply 200: uses the flow_id and target of the/,
+    },
+    {
+      name: 'consequences treat a message with a target as one without',
+      find: 'if (!address.hasTarget) return named',
+      replace: 'return named',
+      killedBy: /^settings\.apply 200: uses the flow_id and target of the/,
     },
   ]),
   ...inFile('apps/api/src/features/notifications/past-notifications.ts', [

@@ -5,7 +5,8 @@ import { inFile } from './in-file.ts'
 export const erasedRecipientMutants: readonly Mutant[] = [
   ...inFile('packages/domain/src/erasure/erase-response.ts', [
     {
-      // docs/privacy.md: only "the recipient is removed". The subject stays, because the message also has other recipients.
+      // According to docs/privacy.md, "the recipient is removed" from a stored response. The subject stays, because the message
+      // also has other recipients.
       name: 'an erasure removes the subject from the stored response about a message to several recipients',
       find: 'Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every(',
       replace: 'Array.isArray(deliveries) && deliveries.some(',
@@ -42,7 +43,7 @@ export const erasedRecipientMutants: readonly Mutant[] = [
       killedBy: /^deliveries\.recordReceipt 200: stores no text/,
     },
     {
-      // docs/privacy.md: "responses of providers" are deleted.
+      // According to docs/privacy.md, "responses of providers" are deleted.
       name: "in the mock, an erasure keeps the provider's text in the failure of a delivery",
       find: '    if (delivery.failure) delivery.failure = eraseFailureText(delivery.failure)\n',
       replace: '',

@@ -33,7 +33,7 @@ export const erasureMutants: readonly Mutant[] = [
       name: 'an erasure always blocks the recipient',
       find: 'if (block) {',
       replace: 'if (block || key !== userId) {',
-      killedBy: /^erasures\.create 202: adds no suppression unless block is set/,
+      killedBy: /^erasures\.create 202: adds a suppression only if block is set/,
     },
   ]),
   ...inFile(`${server}/erase-settings.ts`, [
@@ -44,7 +44,7 @@ export const erasureMutants: readonly Mutant[] = [
       replace: `export const forgetSuppressedAddress = async (
   { query: _ }: Queryable,
   on = { query: async (_text: string, _values: readonly unknown[]) => {} },`,
-      killedBy: /^erasures\.create 202: adds no suppression unless block is set, and keeps/,
+      killedBy: /^erasures\.create 202: adds a suppression only if block is set, and keeps/,
     },
   ]),
   ...inFile(`${server}/erase-log.ts`, [
@@ -98,13 +98,13 @@ export const erasureMutants: readonly Mutant[] = [
       name: "events keep the provider's responses about an erased recipient",
       find: '({ ...attempt, provider_response: null })',
       replace: '({ ...attempt })',
-      killedBy: /^events\.list 200: returns earlier events without the provider's texts/,
+      killedBy: /^events\.list 200: removes the provider's texts about an erased recipient/,
     },
     {
       name: 'events keep the receipt texts of an erased recipient',
       find: 'receipt: withoutTexts(delivery.receipt)',
       replace: 'receipt: delivery.receipt',
-      killedBy: /^events\.list 200: returns earlier events without the provider's texts/,
+      killedBy: /^events\.list 200: removes the provider's texts about an erased recipient/,
     },
   ]),
   ...inFile(`${mock}/erasures.ts`, [

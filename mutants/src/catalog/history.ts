@@ -19,7 +19,7 @@ export const historyMutants: readonly Mutant[] = [
       name: 'an explanation says "not targeted" of a flow that the request did not name',
       find: "skipped('not_named')",
       replace: "skipped('not_targeted')",
-      killedBy: /^notifications\.explanation 200: lists the flows skipped because a request does not name/,
+      killedBy: /^notifications\.explanation 200: lists the flows skipped when a request names another/,
     },
     {
       name: 'an explanation says "not targeted" of an inactive flow',

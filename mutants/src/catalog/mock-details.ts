@@ -48,7 +48,7 @@ export const mockDetailMutants: readonly Mutant[] = [
       name: "the mock's events keep an erased address",
       find: 'if (stored.userId !== userId) continue',
       replace: `if (stored.userId !== '') continue`,
-      killedBy: /^events\.list 200: returns the events for deliveries canceled by an/,
+      killedBy: /^events\.list 200: returns events for deliveries that an erasure/,
     },
   ]),
   ...inFile(`${features}/bulk-action-runner.ts`, [

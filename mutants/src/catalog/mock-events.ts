@@ -72,13 +72,13 @@ export const mockEventMutants: readonly Mutant[] = [
       name: 'in the mock, inactive endpoints store events',
       find: 'active && events.includes(type)',
       replace: 'events.includes(type)',
-      killedBy: /^events\.list 200: stores only the/,
+      killedBy: /^events\.list 200: stores only events/,
     },
     {
       name: 'in the mock, endpoints store events of every type',
       find: 'active && events.includes(type)',
       replace: 'active && events.length > 0 && type !== undefined',
-      killedBy: /^events\.list 200: stores only the/,
+      killedBy: /^events\.list 200: stores only events/,
     },
     {
       name: 'the mock repeats the event of a canceled delivery',

@@ -154,7 +154,7 @@ export const mockHttpMutants: readonly Mutant[] = [
       name: 'in the mock, the last page has a cursor for a next page',
       find: 'const last = page.length > data.length ?',
       replace: 'const last = page.length >= data.length ?',
-      killedBy: /^flows\.list 200: returns no next_cursor with/,
+      killedBy: /^flows\.list 200: returns null as next_cursor on/,
     },
     {
       name: 'in the mock, the second page repeats the last resource on the first',

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const folder = 'packages/testing/src'
 
-/** Bugs in the mock's individual response headers and fields, and in the state that a write leaves behind. */
+/** Bugs in single headers and fields of the mock's responses, and in the state that a write leaves behind. */
 export const mockResponseMutants: readonly Mutant[] = [
   ...inFile(`${folder}/features/projects.ts`, [
     {

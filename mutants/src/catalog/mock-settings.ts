@@ -34,7 +34,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock ignores case when it compares project names',
       find: 'project.name !== name ||',
       replace: 'project.name.toLowerCase() !== name.toLowerCase() ||',
-      killedBy: /^projects\.create 201: accepts a name that differs only in letter case/,
+      killedBy: /^projects\.create 201: accepts a taken name in different letter case/,
     },
     {
       name: 'the mock compares project names across users',
@@ -138,7 +138,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: "the mock keeps a flow's health when its target changes",
       find: '...(isMoved ? { condition: unknownHealth, checked_at: null } : {})',
       replace: '',
-      killedBy: /^flows\.check 200: resets the stored result/,
+      killedBy: /^flows\.check 200: resets the flow's health/,
     },
     {
       name: 'the mock does not cancel the deliveries of a deleted flow',
@@ -186,7 +186,7 @@ export const mockSettingsMutants: readonly Mutant[] = [
       name: 'the mock does not reset the health of flows when credentials change',
       find: '  resetFlowHealth(context, of.projectId, of.sourceType)\n',
       replace: '',
-      killedBy: /^flows\.check 200: resets the stored result/,
+      killedBy: /^flows\.check 200: resets the flow's health/,
     },
     {
       name: "the mock sends with the deployment's credential after the project's credential is deleted",

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { inFile } from './in-file.ts'
 
-/** Server and mock bugs in past and applied settings. */
+/** Server and mock bugs in past versions of flows, in the settings history, and in applying settings. */
 export const pastSettingsMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/flows/past-flow.ts', [
     {

@@ -190,13 +190,13 @@ export const contractRuleMutants: readonly Mutant[] = [
       name: 'names are not trimmed',
       find: 'const trimmed = value.trim()',
       replace: 'const trimmed = value',
-      killedBy: /^projects\.create 201: creates a project with its name trimmed/,
+      killedBy: /^projects\.create 201: creates a project with a trimmed/,
     },
     {
       name: 'names are not normalized',
       find: `trimmed.normalize('NFC')`,
       replace: 'trimmed',
-      killedBy: /^projects\.create 201: creates a project with its name trimmed/,
+      killedBy: /^projects\.create 201: creates a project with a trimmed/,
     },
     {
       name: 'names may have control characters',

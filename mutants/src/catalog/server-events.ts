@@ -73,7 +73,7 @@ export const serverEventMutants: readonly Mutant[] = [
       name: 'events are stored whether or not an endpoint subscribes to their type',
       find: 'subscriptions.get(projectId)?.types.includes(type)',
       replace: 'subscriptions.has(projectId)',
-      killedBy: /^events\.list 200: stores only the/,
+      killedBy: /^events\.list 200: stores only events/,
     },
   ]),
   ...inFile(`${folder}/event.queries.ts`, [
@@ -87,7 +87,7 @@ export const serverEventMutants: readonly Mutant[] = [
       name: 'inactive endpoints store events',
       find: `where \${anyUuid('e.project_id', '$1')} and e.active group by`,
       replace: `where \${anyUuid('e.project_id', '$1')} group by`,
-      killedBy: /^events\.list 200: stores only the/,
+      killedBy: /^events\.list 200: stores only events/,
     },
   ]),
   ...inFile(`${folder}/read-feed.ts`, [

@@ -39,7 +39,7 @@ export const serverFlowMutants: readonly Mutant[] = [
       name: 'a PATCH of the target keeps the health from the old target',
       find: '...(isRedirected ? resetHealth : {}),',
       replace: '',
-      killedBy: /^flows\.check 200: resets the stored result/,
+      killedBy: /^flows\.check 200: resets the flow's health/,
     },
     {
       name: 'a PUT of the target keeps the health from the old target',

@@ -186,7 +186,7 @@ export const serverHttpMutants: readonly Mutant[] = [
       name: 'the last page has a cursor for a next page',
       find: 'const next = rows.length > data.length ?',
       replace: 'const next = rows.length >= data.length ?',
-      killedBy: /^flows\.list 200: returns no next_cursor with/,
+      killedBy: /^flows\.list 200: returns null as next_cursor on/,
     },
   ]),
   ...inFile(`${folder}/idempotency-key.ts`, [

@@ -22,7 +22,7 @@ export const serverIntegrationMutants: readonly Mutant[] = [
       name: 'the health of flows is not reset by new credentials',
       find: 'await credentialChanged(transaction, projectId, provider.id)',
       replace: '',
-      killedBy: /^flows\.check 200: resets the stored result/,
+      killedBy: /^flows\.check 200: resets the flow's health/,
     },
     {
       name: 'a change to an integration does not store its settings',

@@ -4,7 +4,7 @@ import { inFile } from './in-file.ts'
 const features = 'apps/api/src/features'
 const http = 'apps/api/src/http'
 
-/** Bugs in the server's individual response headers and fields. */
+/** Bugs in single headers and fields of the server's responses. */
 export const serverResponseMutants: readonly Mutant[] = [
   ...inFile(`${features}/projects/project.routes.ts`, [
     {

@@ -3,7 +3,7 @@ import { inFile } from './in-file.ts'
 
 const feature = 'apps/api/src/features/settings'
 
-/** Bugs in the export and the application of settings documents. */
+/** Bugs in exporting and applying settings documents. */
 export const settingsMutants: readonly Mutant[] = [
   ...inFile('packages/contract/src/rules/plan-settings.ts', [
     {

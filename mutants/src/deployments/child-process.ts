@@ -13,7 +13,7 @@ export interface RunningProgram<Ready> {
   readonly ready: Ready
   /** Returns whether the program has loaded the file that the mutant changes. */
   readonly hasLoaded: () => boolean
-  /** Sends a message and resolves with the next one from the program. */
+  /** Sends a message to the program. Resolves with the program's next message. */
   readonly request: (message: object) => Promise<unknown>
   /** Ends the process at once. */
   readonly kill: () => Promise<void>
@@ -63,7 +63,7 @@ const sendRequest = (child: ChildProcess, message: object): Promise<unknown> =>
 /**
  * Starts a program and waits until it is ready.
  *
- * @throws {Error} if the program exits first, or is not ready within a minute. The message contains its output.
+ * @throws {Error} if the program exits first, or is not ready within a minute. The error contains the program's output.
  */
 export const startProgram = async <Ready>(options: ProgramOptions<Ready>): Promise<RunningProgram<Ready>> => {
   const { program, mutant, environment = {}, findReady } = options

@@ -27,7 +27,7 @@ describe('a mutant of the mock', () => {
   it('runs in another process and is killed by a scenario', async () => {
     expect(await run(mutant)).toMatchObject({
       outcome: 'killed',
-      by: 'projects.create 201: creates a project with its name trimmed and in NFC',
+      by: 'projects.create 201: creates a project with a trimmed, NFC-normalized name',
       isExpected: true,
       reason: expect.stringContaining('Location'),
     })

@@ -12,8 +12,8 @@ import { mockModelTarget, startMockProcess } from './mock-process.ts'
 import { createDataTemplate, keys, type ServerProcess, serverModelTarget } from './server-process.ts'
 
 /**
- * A factory for the programs under test. Servers share a mail server, and each starts on a copy of one migrated data
- * folder. Mocks are compared to one shared server without a mutant.
+ * A factory for the programs under test. All servers use the same mail server, and each starts on a separate copy of one
+ * migrated data folder. All mocks are compared with the same server, which has no mutant.
  */
 export interface Deployments extends AsyncDisposable {
   /** Creates a server or a mock, with the mutant if one is given. Call its `start` before running checks on it. */

@@ -5,7 +5,7 @@ import { type RunningProgram, startProgram } from './child-process.ts'
 
 const program = new URL('../programs/serve-mock.ts', import.meta.url)
 
-/** The mocks to test, which the mock process sends to this process when it is ready. */
+/** The targets of the mocks to test. The mock process sends them when it is ready. */
 interface MockTargets {
   readonly conformance: readonly ConformanceTarget[]
   readonly model: Omit<ModelTarget, 'tick' | 'clock'>

@@ -49,7 +49,7 @@ export interface DataTemplate extends AsyncDisposable {
   readonly startServer: (mutant: Mutant | undefined, environment: Readonly<Record<string, string>>) => Promise<ServerProcess>
 }
 
-/** Creates the data folder that servers copy. */
+/** Creates the data folder. Every server starts on a copy of it. */
 export const createDataTemplate = async (environment: Readonly<Record<string, string>>): Promise<DataTemplate> => {
   const template = await createDataFolder()
   const starting = new Set<Promise<ServerProcess>>()
@@ -60,9 +60,9 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
   const startOnCopy = async (mutant: Mutant | undefined, serverEnvironment: Readonly<Record<string, string>>): Promise<ServerProcess> => {
     const dataDir = await createDataFolder()
     try {
-      // Copies synchronously: for a thousand files, the asynchronous functions take ten times as long.
+      // Copies synchronously, because an asynchronous copy of a thousand files takes ten times as long.
       cpSync(template, dataDir, { recursive: true })
-      // Without this variable, a server treats the copy as a restored database and sends nothing.
+      // Without FLOWPOST_AFTER_RESTORE, the server treats the copy as a restored database and sends nothing.
       const server = await startOn(dataDir, mutant, { ...environment, FLOWPOST_AFTER_RESTORE: 'send', ...serverEnvironment })
       const end = (finish: () => Promise<void>) => finish().then(() => removeFolder(dataDir))
       return { ...server, url: server.ready, kill: () => end(server.kill), stop: () => end(server.stop) }
@@ -74,7 +74,7 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
 
   return {
     startServer: (mutant, serverEnvironment) => {
-      // After a signal, no more servers may start, because nothing would remove their folders.
+      // After disposal, nothing would remove the data folder of a new server.
       if (isDisposed) return Promise.reject(new Error('The run has ended, so no server can start.'))
       const server = startOnCopy(mutant, serverEnvironment)
       starting.add(server)
@@ -90,7 +90,7 @@ export const createDataTemplate = async (environment: Readonly<Record<string, st
 
 let nextUser = 0
 
-/** Returns a target for a different user each time, because comparisons require a user without resources. */
+/** Returns a target with a different user for each call, because a comparison must start with a user who has no resources. */
 export const serverModelTarget = (url: string): ModelTarget => {
   nextUser += 1
   const apiKey = modelKeys[nextUser % modelUserCount] ?? ''

@@ -1,5 +1,5 @@
-// The option `--import` loads this file before the program. It inserts the bug from the environment variable MUTANT when Node
-// loads the file that the bug is in.
+// Inserts a bug into one file of a program when Node loads that file. The environment variable MUTANT describes the bug. Node's
+// option `--import` loads this module before the program.
 import { registerHooks } from 'node:module'
 import { applyMutant, type Mutant } from '../mutant.ts'
 
@@ -14,7 +14,7 @@ if (text !== undefined) {
       const loaded = nextLoad(url, context)
       if (url !== changed) return loaded
       const source = applyMutant(Buffer.from(loaded.source as Uint8Array).toString('utf8'), mutant)
-      // Reports that the file was loaded. A thread cannot report this, because it has no channel to the parent process.
+      // Reports to the parent process that the file was loaded. In a worker thread, `process.send` is undefined.
       process.send?.({ loaded: mutant.file })
       return { ...loaded, source }
     },

@@ -29,17 +29,20 @@ export interface CommandContext {
   readonly output: Output
   readonly options: GlobalOptions
   readonly environmentsFile: EnvironmentsFile
-  /** Returns the selected environment and a client for its server. The first call also prints the server's URL and describes the key. */
+  /**
+   * Returns the selected environment and a client for its server. The first call also prints the server's URL and a
+   * description of the key.
+   */
   connect(): Promise<Connection>
   /** Returns a client for the given environment. */
   createClient(environment: { readonly baseUrl: string; readonly apiKey: string }, options?: { readonly maxRetries?: number }): Flowpost
-  /** Loads the module of `command` and adds its arguments and options, so that the shell can complete them. */
+  /** Loads the module of `command`, and adds the arguments and options to `command` for shell completion. */
   defineCommand(command: PlainCommand): Promise<void>
   /** Sets the exit code of a command that ran to completion: 1 if the result is a failure, 2 if there are differences. */
   setExitCode(code: 1 | 2): void
   /** Delays the program's exit after Ctrl-C until `work` settles. A second Ctrl-C exits immediately. */
   waitBeforeExit(work: Promise<unknown>): void
-  /** Ends the command when its output pipe is closed, for example by `head`. For commands that otherwise run until Ctrl-C. */
+  /** Makes a command that runs until Ctrl-C also end when its output pipe closes, for example because `head` has exited. */
   endWithReader(): void
 }
 
@@ -49,7 +52,10 @@ export type ProgramHooks = Pick<CommandContext, 'setExitCode' | 'waitBeforeExit'
 /** Adds a command's arguments, options and action to its parser. */
 export type DefineCommand = (command: Command, context: CommandContext) => void
 
-/** Time limit of an API call with its retries, in milliseconds. The SDK's default of a minute is too long for a waiting person. */
+/**
+ * Time limit of an API call with its retries, in milliseconds. The SDK's default, one minute, is too long for someone
+ * waiting at a terminal.
+ */
 const defaultTimeoutMs = 30_000
 
 /** Describes the selected environment in one line, without its key's secret. */

@@ -6,8 +6,8 @@ import { homedir } from 'node:os'
 module.enableCompileCache?.()
 const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
 
-// In `flowpost apply | head -n 1`, `head` closes the pipe early. `flowpost` still completes its work, but its remaining output is
-// discarded.
+// Aborted when the output cannot be written. In `flowpost apply | head -n 1`, `head` closes the pipe early: `flowpost` then
+// completes its work, but discards its remaining output.
 const output = new AbortController()
 let hasWriteError = false
 for (const stream of [process.stdout, process.stderr])
@@ -42,6 +42,6 @@ const exitCode = await main(process.argv.slice(2), {
   prompts: terminalPrompts,
 })
 
-// Exits as soon as all output is written, even if requests or timers are still open.
 process.exitCode = hasWriteError ? exitCode || 1 : exitCode
+// Exits as soon as all output is written, even if requests or timers are still open.
 process.stdout.write('', () => process.stderr.write('', () => process.exit()))

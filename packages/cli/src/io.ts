@@ -22,7 +22,7 @@ export interface Io {
   readonly now: () => number
   /** Aborted by Ctrl-C, SIGHUP or SIGTERM. */
   readonly signal: AbortSignal
-  /** Aborted when writing output fails, for example because the reader closed the pipe. @default never */
+  /** Aborted when output cannot be written, for example because the reader closed the pipe. @default never aborted */
   readonly outputClosed?: AbortSignal | undefined
   readonly fetch: typeof globalThis.fetch
   readonly prompts: Prompts

@@ -17,7 +17,7 @@ Examples:
   $ flowpost send "The invoice is ready." --project billing --subject "Invoice 42" --wait
   $ flowpost log --status failed --since 2h
 
-Exit codes: 0 success, 1 error or failed result, 2 difference, 130 interrupted.
+Exit codes: 0 success, 1 error or failed result, 2 differences found, 130 interrupted.
 Documentation: https://github.com/flowpost/flowpost/tree/main/packages/cli`
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
@@ -25,7 +25,7 @@ const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()
 /**
  * Creates the command line parser. A command's module is loaded when the command runs or its help is shown.
  *
- * @param printsErrors Whether the parser prints an error before it throws the error.
+ * @param printsErrors Whether the parser prints errors before it throws them.
  */
 export const createProgram = (io: Io, hooks: ProgramHooks, { printsErrors }: { readonly printsErrors: boolean }): Command => {
   const program = new Command('flowpost')

@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander'
 import { CliError } from './cli-error.ts'
 
-/** Formats the parser's message, such as `error: unknown option '--x'`, like the program's other errors. */
+/** Formats a message of the parser like other errors: `error: unknown option '--x'` becomes `Error: Unknown option '--x'`. */
 export const formatUsageError = (text: string): string => text.replace(/^error: (.)/, (_, first: string) => `Error: ${first.toUpperCase()}`)
 
 /** Converts the parser's error to a `CliError`. The parser's suggestion becomes the hint. */

@@ -35,7 +35,7 @@ const prepareWebhook = () =>
   )
 
 const rejection =
-  'body /integrations/webhook/secrets/previous_signing_secret: The file does not list this secret, but the server has stored it. With these changes, the server may send the secret to another destination, so it requires the secret again. List it in the file, or remove it from the integration, or apply with --keep-secrets.'
+  'body /integrations/webhook/secrets/previous_signing_secret: The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again. List it in the file, or remove it from the server, or apply with --keep-secrets.'
 
 describe('a stored secret that the file does not list', () => {
   it('is reported by plan and apply if the server requires it again', async () => {

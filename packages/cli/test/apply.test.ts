@@ -106,7 +106,7 @@ describe('flowpost plan', () => {
     const { code, stdout } = await run(['plan'], { env })
     expect(code).toBe(2)
     expect(stdout).toContain('    settings/host: "smtp.example.com" → "smtp.example.net"\n')
-    expect(stdout).toContain('    secrets/password: is set, and its value is not shown\n')
+    expect(stdout).toContain('    secrets/password: is set (value hidden)\n')
   })
 
   it('reports where in the file a rejected value is', async () => {

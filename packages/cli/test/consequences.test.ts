@@ -76,7 +76,7 @@ describe('the consequences', () => {
       '  4 to no flow (ntf_1)',
       '  5 with a changed message (ntf_1)',
       '  6 with another target (ntf_1)',
-      '  12 more could not be examined: their messages are not stored, or their flows have changed since.',
+      '  12 more could not be examined: their messages are no longer stored, or their flows have since changed.',
       '  Older notifications are not included, because a limit was reached.',
     ])
   })

@@ -178,7 +178,7 @@ describe('the config file of a local server', () => {
   it.each([
     ['throw new Error("no")', 'cannot be loaded: no'],
     [config({ mail: { ...flow, target: 'x' } }), 'is not valid: /flows/mail/target  must be an email address'],
-    [config({ A: flow, B: flow }), 'And 1 more: run flowpost validate.'],
+    [config({ A: flow, B: flow }), 'To list all 2 issues, run flowpost validate.'],
   ])('is rejected in one line: %s', async (source, message) => {
     await expect(apply(source)).rejects.toThrow(message)
   })

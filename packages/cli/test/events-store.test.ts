@@ -31,7 +31,7 @@ describe('flowpost events --store', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('delivery.sent')])
     const [endpoint, ...others] = await endpointsOf(id)
     expect([endpoint, others]).toMatchObject([{ url: null, active: true, description: 'Created by the command `flowpost events`' }, []])
-    expect(stderr).toContain(`Created ${endpoint?.id}. The project now stores events.`)
+    expect(stderr).toContain(`Created the event endpoint ${endpoint?.id}. The project now stores events.`)
   })
 
   it('creates no endpoint if the project has an active endpoint', async () => {

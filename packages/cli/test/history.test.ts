@@ -49,7 +49,7 @@ describe('flowpost history', () => {
     expect(stdout).toContain(
       '  flow ops changed: active, target\n    active: true → false\n    target: "ops@example.com" → "admin@example.com"\n',
     )
-    expect(stdout).toContain('    secrets/token: is set, and its value is not shown\n')
+    expect(stdout).toContain('    secrets/token: is set (value hidden)\n')
     expect(stdout).not.toContain('xoxb')
   })
 

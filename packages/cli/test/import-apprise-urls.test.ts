@@ -107,7 +107,7 @@ describe('flowpost import apprise', () => {
     ['mailtos://ann:pw@example.com?cc=x@example.com&reply=a@a.com,b@a.com', ['cc= and bcc= are left out', 'only the first address']],
     [
       'slack://xoxb-1/C024BE91L/general?footer=no&blocks=yes&-a=1',
-      ['general is left out', 'left out, because Flowpost has no counterpart: blocks=, -a='],
+      ['general is left out', 'parameters without a Flowpost counterpart are left out: blocks=, -a='],
     ],
     ['mailtos://ann:pw@example.com?to=nobody,ops@example.com', ['target must be an email address']],
     ['json://example.com/hook?-a=1', ['its fields differ from those of Apprise', 'works only in networks that the server allows']],
@@ -120,7 +120,7 @@ describe('flowpost import apprise', () => {
   it.each([
     ['slack://T1/B2/S3cret', 'Flowpost uses a bot token, not a Slack webhook.'],
     ['https://hooks.slack.com/services/T1/B2/S3cret', 'Flowpost uses a bot token, not a Slack webhook.'],
-    ['https://example.com/S3cret', 'For a webhook, write json:// or jsons://.'],
+    ['https://example.com/S3cret', 'For a webhook, use json:// or jsons://.'],
     ['slack://xoxb-S3cret/general', 'general: A flow needs a channel id'],
     ['discord://1234', 'The URL needs a webhook id and token'],
     ['workflows://example.com/wf/S3cret', 'The URL needs a Power Automate host'],

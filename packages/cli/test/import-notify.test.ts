@@ -81,14 +81,14 @@ describe('flowpost import notify', () => {
       variables: ['BILLING_SMTP_PASSWORD', 'BILLING_SLACK_TOKEN'],
       missing_variables: ['BILLING_SLACK_TOKEN'],
       not_mapped: [
-        { origin: 'flow "Alerts"', reason: 'Left out, because Flowpost has no counterpart: color.' },
+        { origin: 'flow "Alerts"', reason: 'Fields without a counterpart in Flowpost are left out: color.' },
         {
           origin: 'flow "Old"',
           reason: 'The source type "fax" is unknown. Specify its provider, for example with --source-type fax=smtp.',
         },
         { origin: 'host other.example.com', reason: 'A project can have only one smtp account, so only the first host is used.' },
         { origin: 'flow "Ops mail"', reason: expect.stringMatching(/^target must be an email address/) },
-        { origin: 'webhook', reason: 'The export has no account for this provider. Add the integration.' },
+        { origin: 'webhook', reason: 'The export has no account for this provider. Add the integration to the config.' },
       ],
     })
   })

@@ -94,12 +94,12 @@ describe('flowpost env', () => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, formatDevEnvironment({ baseUrl: server.url, apiKey: mock.apiKey }))
     const { stderr } = await login('work')
-    expect(stderr).toContain('In this folder, the server of `flowpost dev` takes precedence. Use --env work')
+    expect(stderr).toContain('In this folder, the server of `flowpost dev` takes precedence over the environment work. Use --env work')
     const { stdout } = await run(['env'])
-    expect(stdout.match(/^\*.*$/gm)).toEqual([expect.stringMatching(/^\* +\(folder\) +http:\S+ +\.flowpost of this folder/)])
+    expect(stdout.match(/^\*.*$/gm)).toEqual([expect.stringMatching(/^\* +\(folder\) +http:\S+ +\.flowpost in this folder/)])
     expect((await run(['env', 'list', '--json'])).json()).toMatchObject({ current: null, from_folder: true })
     const used = await run(['env', 'use', 'local'])
-    expect([used.code, used.stderr]).toEqual([0, expect.stringContaining('takes precedence. Use --env local')])
+    expect([used.code, used.stderr]).toEqual([0, expect.stringContaining('takes precedence over the environment local. Use --env local')])
     rmSync(dirname(path), { recursive: true })
   })
 
@@ -119,7 +119,7 @@ describe('flowpost env', () => {
   it('says that the two variables take precedence over the selected server', async () => {
     const env = { FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: mock.apiKey }
     const { code, stderr } = await run(['env', 'use', 'local'], { env })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('are set and take precedence. Unset them, or use --env local.')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('precedence over the environment local. Unset them, or use --env local.')])
   })
 
   it('selects another server', async () => {

@@ -18,7 +18,7 @@ describe('flowpost suppressions', () => {
     )
     expect(await run(['suppressions', 'remove', 'Gone@Example.com'])).toMatchObject({
       code: 0,
-      stdout: 'Gone@Example.com is no longer suppressed.\n',
+      stdout: 'Removed the suppression: Gone@Example.com\n',
     })
     expect(await send('gone@example.com')).toMatchObject({ status: 'sent' })
     expect((await run(['suppressions', 'list', '--json'])).json()).toEqual({ suppressions: [] })
@@ -39,7 +39,7 @@ describe('flowpost suppressions', () => {
     expect(await run(['suppressions', 'remove', 'smtp:three@example.com'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        `The project does not suppress smtp:three@example.com.\nIt has these suppressions of the same address:\n  ${every.id}  three@example.com\n`,
+        `The project does not suppress smtp:three@example.com.\nSuppressions of the same address in this project:\n  ${every.id}  three@example.com\n`,
       ),
     })
     const smtp = (await run(['suppressions', 'add', 'smtp:three@example.com', '--json'])).json()
@@ -47,8 +47,8 @@ describe('flowpost suppressions', () => {
     const list = async (target: string) => (await run(['suppressions', 'list', '--target', target, '--json'])).json().suppressions
     expect(await list('smtp:Three@Example.com')).toEqual([smtp])
     const { code, stdout, stderr } = await run(['suppressions', 'remove', 'smtp:Three@Example.com'])
-    expect([code, stdout]).toEqual([0, 'smtp:Three@Example.com is no longer suppressed.\n'])
-    expect(stderr).toContain(`${every.id} still suppresses three@example.com for every provider.`)
+    expect([code, stdout]).toEqual([0, 'Removed the suppression: smtp:Three@Example.com\n'])
+    expect(stderr).toContain(`three@example.com is still suppressed for every provider (${every.id}).`)
     expect(await list('three@example.com')).toEqual([every, mailgun])
     expect((await run(['suppressions', 'list', '--target', 'smtp:three@example.com'])).stderr).toContain('No suppressions match.')
   })

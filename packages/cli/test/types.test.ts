@@ -168,7 +168,7 @@ declare module '@flowpost/client' {
 
   it.each([
     ['a project that does not exist', ['--project', 'biling'], undefined, 'No project has the key biling.'],
-    ['a newer lock file', [], '{"lockfile_version":2}', 'has version 2, and this program supports 1.\nUpdate @flowpost/cli.'],
+    ['a newer lock file', [], '{"lockfile_version":2}', 'has version 2, but this program supports only version 1.\nUpdate @flowpost/cli.'],
     ['a lock file with merge conflicts', [], '<<<<<<< HEAD', 'is not JSON'],
     ['another JSON file', [], '{"lockfile_version":1,"projects":[]}', 'is not a lock file.\nDelete it and run `flowpost types`.'],
     [
@@ -211,10 +211,10 @@ describe('flowpost types --check', () => {
       else await flowpost.flows.patch(seeded.billing.id, flow.id, { active: false, target: 'C0NEWTARGET' })
     mock.seed.flow({ project: seeded.shop, key: 'new' })
     const { code, stdout } = await check()
-    expect(stdout).toBe(`changed  billing: the digest of all settings, targets included
+    expect(stdout).toBe(`changed  billing: the digest of all settings, including targets
 changed  billing: flows alerts active
 removed  billing: flows ops-mail
-changed  shop: the digest of all settings, targets included
+changed  shop: the digest of all settings, including targets
 added  shop: flows new
 flowpost.d.ts is out of date.
 `)

@@ -99,7 +99,7 @@ describe('a config', () => {
     [
       '/integrations/slack/secrets/token',
       { ...config, integrations: { slack: { secrets: { token: 'xoxb-1' } } } },
-      'does not belong in a file.',
+      'Put the secret in an environment variable, not in the file.',
     ],
     ['/integrations/slack/token', { ...config, integrations: { slack: { token: 1 } } }, 'is not a valid field.'],
   ])('is rejected at %s', (pointer, value, message) => {

@@ -82,7 +82,7 @@ const comment = ({ operation, args, edit }: Method, note?: string): string =>
     note,
     edit &&
       'If the body is a function, the call reads the resource, passes it to the function, and writes the result. If the resource changes in between, the call starts over.',
-    `\`${operation.method} ${operation.path}\`, with the scope \`${operation.scope}\`.`,
+    `Calls \`${operation.method} ${operation.path}\`. Requires the scope \`${operation.scope}\`.`,
     ...args.map(({ name, description }) => `@param ${name} ${description}`.trimEnd()),
     `@throws {FlowpostError} ${operation.problems.map((code) => `\`${code}\``).join(', ')}.`,
     operation.deprecated ? '@deprecated' : undefined,

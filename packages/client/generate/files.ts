@@ -10,7 +10,7 @@ import { walk } from './walk.ts'
 const header =
   '// Written by `generate/main.ts` from the contract. Change the contract and run `pnpm generate` instead of editing this file.\n'
 
-/** Generates the source of each file, not yet formatted. The keys are paths within this package. */
+/** Generates the unformatted source of each file. The keys are paths within this package. */
 export const generateSources = (contract: AppRouter, version: string): ReadonlyMap<string, string> => {
   const model = createModel(walk(contract))
   return new Map([

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const biome = join(dirname(fileURLToPath(import.meta.resolve('@biomejs/biome/package.json'))), 'bin', 'biome')
 
-// Sets the style here, because Biome runs outside the repository, where no configuration file affects the output.
+// Biome runs outside the repository, so it reads no configuration file. These flags set the style instead.
 const flags = [
   '--indent-style=space',
   '--indent-width=2',

@@ -26,16 +26,16 @@ export interface Method {
   /** The type that the returned promise resolves to. */
   readonly value: string
   /**
-   * The overloads of a method whose result depends on a field of the body: the types of the body and the resolved
-   * value.
+   * For a method whose result depends on a field of the body: the types of the body and of the resolved value, one
+   * pair for each overload.
    */
   readonly variants: readonly { readonly body: string; readonly value: string }[]
   /** The type names of the body, the query and the page item, for the type tests. */
   readonly types: { readonly body?: string; readonly query?: string; readonly item?: string }
   readonly isPage: boolean
   /**
-   * For an operation whose body may be a function of the current resource: the operation that reads the resource, and the
-   * fields of the body. `undefined` for other operations.
+   * Defined if callers may pass a function that receives the current resource and returns the body. `read` is the operation
+   * that reads the resource, and `fields` are the fields of the body.
    */
   readonly edit: { readonly read: string; readonly fields: readonly string[] } | undefined
   /** The maximum of the query parameter `wait`, in seconds. */
@@ -82,7 +82,7 @@ const pageItem = ({ responses, name, method, query }: Operation): Schema | undef
   if (!shape.next_cursor) return undefined
   const data = shape.data?._zod.def
   if (method !== 'GET' || data?.type !== 'array' || Object.keys(shape).length !== 2 || !query || !objectShape(query).cursor)
-    throw new Error(`${name}: a page must be a GET with the query \`cursor\` and a response with exactly \`data\` and \`next_cursor\`.`)
+    throw new Error(`${name}: a page must be a GET with a \`cursor\` parameter and only \`data\` and \`next_cursor\` in its response.`)
   return asSchema(data.element, `${name} item`)
 }
 
@@ -93,8 +93,9 @@ const responseType = (operation: Operation, nameOf: NameOf): string => {
   return [...new Set(values)].join(' | ')
 }
 
-// The body of an operation may be a function only if the resource has every field of the request with the same type, because the
-// function may return the resource unchanged. A request with secrets does not qualify, because a read does not return secrets.
+// A caller may pass a function that receives the resource and returns the body. The function may return the resource unchanged,
+// so the resource must have every field of the body, with the same type. A body with secrets does not qualify, because a read
+// does not return secrets.
 const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))

@@ -5,26 +5,26 @@
 
 /** Operations for which the SDK has no method, each with the reason. */
 export const excluded: Readonly<Record<string, string>> = {
-  'projects.deleteByQuery': 'The same deletion as `projects.delete`, with the identifier in the query.',
+  'projects.deleteByQuery': 'It does the same as `projects.delete`, but takes the identifier from the query string.',
 }
 
 /** POST operations without `Idempotency-Key` that are safe to retry, each with the reason. */
 export const repeatable: Readonly<Record<string, string>> = {
   'flows.check': 'It checks the flow, stores the result and sends nothing.',
-  'notifications.preview': 'It renders the message, and sends and stores nothing.',
+  'notifications.preview': 'It renders the message, but does not send or store anything.',
 }
 
 /**
- * Operations whose method returns an extended `Call`. `type` is the extension, a generic type in `src/results.ts`, and
- * `follow` is the operation to poll. The type arguments are the response bodies of the two operations.
+ * Operations whose method returns an extended `Call`. `type` is the extended type, from `src/results.ts`, and `follow` is the
+ * operation to poll for the result. The type arguments are the response bodies of the operation and of `follow`.
  */
 export const results: Readonly<Record<string, { type: string; follow: string }>> = {
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
 /**
- * Operations whose response depends on a field of the request body. Each entry maps a type in `src/options.ts`, which fixes
- * the value of the field, to the response status for that value.
+ * Operations whose response depends on a field of the request body. For each value of the field, an entry names the
+ * type in `src/options.ts` that requires this value, and the response status.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

@@ -56,7 +56,7 @@ const enumeration = (values: readonly unknown[], isOpen: boolean, where: string)
 const literal = (value: unknown, where: string): string => {
   if (typeof value === 'string') return quote(value)
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new Error(`${where}: a literal ${typeof value} has no JSON form.`)
+  throw new Error(`${where}: a literal of type ${typeof value} cannot be written as JSON.`)
 }
 
 /** Generates an object schema's members as the lines of an interface. */
@@ -127,7 +127,7 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
     case 'readonly':
       return of(def.innerType)
     case 'lazy':
-      // A recursive schema needs a name: a reference to it then prints only the name. Without a name, the type would be infinite.
+      // A recursive schema needs a name, so that each reference prints only the name. Otherwise, the type would be infinite.
       if (!asSchema(def.getter(), where).meta()?.id) throw new Error(`${where}: a lazy schema must have a name.`)
       return of(def.getter())
     case 'pipe':
@@ -137,12 +137,12 @@ export const anonymousType = (schema: Schema, direction: Direction, nameOf: Name
   }
 }
 
-// For `z.preprocess`, generates the type of the inner schema, because callers never pass the serialized form that the
-// preprocessing decodes.
+// `z.preprocess` decodes a serialized value, such as a number in a query string. SDK callers pass the decoded value, so the
+// generated type is that of the inner schema.
 const pipe = (def: z.core.$ZodPipeDef, direction: Direction, of: (inner: unknown) => string, where: string): string => {
   const side = (part: z.core.$ZodType) => (part as Schema)._zod.def.type
   if (side(def.in) === 'transform') return of(def.out)
   if (side(def.out) === 'transform' && direction === 'output')
-    throw new Error(`${where}: the output type of a transform is not known at run time.`)
+    throw new Error(`${where}: a response must not contain a transform, because its output type is not known at run time.`)
   return of(direction === 'input' ? def.in : def.out)
 }

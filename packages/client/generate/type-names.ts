@@ -43,8 +43,8 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Registers a schema and all named schemas in it. To find the named schemas, generates the type and ignores the result:
-  // `anonymousType` passes each nested schema to its callback.
+  // Registers a schema and all named schemas in it. `anonymousType` is called only because it passes each nested schema to
+  // its callback; the generated type is not used.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
     if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
     const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }
@@ -69,19 +69,19 @@ export const createTypeNames = (): TypeNames => {
     register: (schema, direction, fallback, where) => {
       const id = schema.meta()?.id
       if (!id && [...fallbackNames.values()].includes(fallback) && fallbackNames.get(schema) !== fallback)
-        throw new Error(`${where}: the name \`${fallback}\` is taken.`)
+        throw new Error(`${where}: another schema has the name \`${fallback}\`.`)
       if (!id) fallbackNames.set(schema, fallback)
       record(schema, direction, id ?? fallback, where)
     },
     resolve: () => {
       const both = [...entries.values()].filter(({ directions }) => directions.size === 2)
-      // If a nested type is split into two types, the input and the output of the outer type differ too. Therefore repeats until
-      // no more types are split.
+      // A type is split if its input and output differ. A type that contains a split type then differs too, so the loop repeats
+      // until it splits no more types.
       for (let before = -1; before !== split.size; ) {
         before = split.size
         for (const entry of both) if (print(entry, 'input') !== print(entry, 'output')) split.add(entry.id)
       }
-      for (const id of split) if (entries.has(`${id}Input`)) throw new Error(`The name \`${id}Input\` is taken.`)
+      for (const id of split) if (entries.has(`${id}Input`)) throw new Error(`Another schema has the name \`${id}Input\`.`)
     },
     nameOf,
     all: () =>

@@ -50,7 +50,7 @@ const visit = (router: AppRouter, parents: readonly string[]): Operation[] =>
   Object.entries(router).flatMap(([key, entry]) => {
     const keys = [...parents, key]
     if (reserved.includes(key) || !/^[a-z][A-Za-z0-9]*$/.test(key))
-      throw new Error(`${keys.join('.')}: invalid name for a method or a group.`)
+      throw new Error(`${keys.join('.')}: invalid name for a method or a group. Use camelCase, and no name that rules.ts reserves.`)
     return isAppRoute(entry) ? [operation(entry, keys)] : visit(entry, keys)
   })
 
@@ -139,6 +139,6 @@ const problemOf = (route: AppRoute, name: string): Schema | undefined => {
     if (contentType !== 'application/problem+json') throw new Error(`${name} ${status}: every error must be problem+json.`)
     return [asSchema(body, `${name} ${status}`)]
   })
-  if (new Set(bodies).size > 1) throw new Error(`${name}: every error must have the same body.`)
+  if (new Set(bodies).size > 1) throw new Error(`${name}: all errors must have the same body schema.`)
   return bodies[0]
 }

@@ -51,7 +51,7 @@ const required = <T>(option: T | undefined, name: string, variable: string): T |
  */
 export const parseConfig = (options: FlowpostOptions): Config => {
   if (isBrowser() && !options.dangerouslyAllowBrowser)
-    throw new TypeError('A browser exposes the API key to its users. Use a server, or set dangerouslyAllowBrowser.')
+    throw new TypeError('A browser exposes the API key to its users. Use the client on a server, or set dangerouslyAllowBrowser.')
   const apiKey = required(options.apiKey, 'apiKey', 'FLOWPOST_API_KEY')
   if (typeof apiKey !== 'function') validateToken(apiKey)
   const config: Config = {
@@ -62,7 +62,8 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    // Node 20 and some worker runtimes have no `navigator`. Such a worker has no Node version, so it sends `Node.js/undefined`.
+    // Node 20 and some worker runtimes have no `navigator`. Those worker runtimes have no Node version either, and send
+    // `Node.js/undefined`.
     userAgent:
       !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? `Node.js/${globals.process?.versions?.node}`}`,
   }
@@ -77,7 +78,7 @@ const parseBaseUrl = (value: string): string => {
   return value.replace(/\/+$/, '')
 }
 
-// For a token with a line break, `fetch` would throw an error that contains the token.
+// `fetch` would also reject a token with a line break, but its error would contain the token.
 const validateToken = (token: unknown): string => {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII.')
   return token

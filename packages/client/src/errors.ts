@@ -45,8 +45,8 @@ export interface FailureDetails<Code extends string = ErrorCode> {
   /** The validation issues of the request, at most 1,000. */
   readonly errors?: readonly FieldError[] | undefined
   /**
-   * Every attempt of the call, in order. For `settled()` and `events.follow()`, only the attempts of the last poll. For
-   * an item that `sendMany()` sent more than once, only the attempts of the last send.
+   * The attempts of the call, in order. An error of `settled()` or `events.follow()` contains only the attempts of the last
+   * poll. If `sendMany()` sent an item more than once, the item's error contains only the attempts of the last send.
    */
   readonly attempts: readonly AttemptRecord[]
   /** The delay that the server requested with `Retry-After`, in milliseconds. */

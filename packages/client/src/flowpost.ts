@@ -11,7 +11,7 @@ import { createOperations } from './operations.ts'
 import type { FlowpostOptions } from './options.ts'
 import { createSendMany } from './send-many.ts'
 
-/** A Flowpost client. Create one per server and credential and reuse it. It need not be closed, because it holds no connections. */
+/** A Flowpost client. Create one per server and credential, and reuse it. It holds no connections, so you need not close it. */
 export interface Flowpost extends Omit<Operations, 'notifications' | 'events'> {
   /** The operations on notifications. */
   readonly notifications: NotificationMethods

@@ -16,9 +16,9 @@ export interface FollowOptions extends Omit<EventListParams, 'wait'> {
 /** The event feed as an endless sequence. Each `for await` loop starts at the `cursor` in the options. */
 export interface EventStream extends AsyncIterable<FlowpostEvent> {
   /**
-   * The position after the latest event that the loop has yielded; `undefined` until the first response if the options
-   * contain no `cursor`. Store it after you have processed the event, and pass it to `follow` after a restart. Other
-   * methods do not accept it.
+   * The position after the last event that the stream yielded. Store this cursor after you have processed the event, and
+   * pass it to `follow` after a restart. Other methods do not accept this cursor.
+   * If the options contain no `cursor`, the value is `undefined` until the first response.
    */
   readonly cursor: string | undefined
 }
@@ -44,14 +44,15 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
     const stream = {
       cursor: start,
       async *[Symbol.asyncIterator]() {
-        // The server returns one cursor per page. A position within a page is `<cursor before the page>~<id of the last yielded event>`.
+        // The server returns one cursor per page. The stream's cursor for a position within a page is
+        // `<cursor before the page>~<id of the last yielded event>`.
         let [cursor, lastId] = (start ?? '').split('~') as [string, string?]
         for (;;) {
           const page = (await run('events.list', { signal, maxRetries: 8 }, maxTimerMs, (context) =>
             poll(context, {
               route,
               params: { ...filters, cursor: cursor || undefined },
-              // During an outage, a proxy may respond with unrelated JSON, which counts as a page without events.
+              // During an outage, a proxy may respond with unrelated JSON. The check rejects it, so polling continues.
               isDone: ({ data, cursor: end }: EventFeed) => Array.isArray(data) && end && (data.length > 0 || end !== cursor),
               isTemporary: ({ code, status }: FlowpostError) =>
                 code !== 'invalid_argument' && ((status ?? 0) < 400 || isRetryable(status, code, route)),

@@ -12,8 +12,8 @@ import type { Call, SendCall } from './results.ts'
 import type { SendMany, SendManyOptions, SendManyResult } from './send-many.ts'
 
 /**
- * The projects and flows that code may send to, by key. This interface is empty until `flowpost types` writes the file
- * `flowpost.d.ts`, which extends it. From then on, sending to any other project or flow does not compile.
+ * The keys of the projects and flows that your code may send to. This interface is empty until `flowpost types` writes the
+ * file `flowpost.d.ts`, which extends it. From then on, code that sends to any other key does not compile.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: `flowpost.d.ts` adds a member for each project.
 export interface KnownProjects {}

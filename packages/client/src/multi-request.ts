@@ -22,20 +22,20 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns those request fields of `from` that are set in `like`. If `like` is an earlier request body, this selects the
-  // fields of the resource that the request was to change.
+  // Returns the request fields that are set in `like`, with their values from `from`. If `like` is the body of an earlier
+  // write and `from` is the resource, comparing the result with `like` shows whether the write succeeded.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { path }, ids })
     const current = read.data as Fields
-    // The first attempt of the previous write may have succeeded, although its response was lost. Its retry then failed with
-    // `etag_mismatch`, and this read returned the written resource.
+    // The first attempt of the previous write may have succeeded although the response was lost. The retry then failed with
+    // `etag_mismatch`. In this case, `current` already has the written values, and the update is complete.
     if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
-    // The caller's function has no separate time limit: only the call's deadline or an abort ends the wait for it.
+    // The caller's function has no time limit other than the call's deadline.
     const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
     const body = pickFields(next)
     const attemptsBefore = attempts.length
@@ -48,7 +48,7 @@ export const updateResource = async (
   }
 }
 
-// Strings are compared after trimming and conversion to NFC, because the server converts names in this way.
+// Trims strings and converts them to NFC before the comparison, because the server does the same with names.
 const normalize = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
 
@@ -67,12 +67,12 @@ interface Poll {
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
  * supports it.
  *
- * If a long poll still fails with 429 after its retries, the limit on open long polls may be reached. The following
- * requests then omit `wait`. If one of them fails with a temporary error, the next request uses `wait` again.
+ * If a long poll and its retries fail with 429, too many long polls may be open. The next requests therefore omit `wait`. If
+ * one of them fails, too, long polls were probably not the cause, and the requests after it use `wait` again.
  *
- * Sleeps between requests for a random time. The upper limit of this time is 250 ms after the first request, and doubles
- * with each further request up to 5 s. If an error's `Retry-After` is longer, the sleep lasts for `Retry-After` instead.
- * A successful long poll that took its whole `wait` is repeated without a sleep.
+ * The sleep between two requests is a random time between half of a delay and the whole delay. The delay is 250 ms after the
+ * first request, and doubles with each further request, up to 5 s. If an error's `Retry-After` is longer, the sleep lasts for
+ * `Retry-After` instead. A successful long poll that took its whole `wait` is repeated without a sleep.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context

@@ -20,7 +20,7 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       const body = route.body && args[next++]
       const params = (route.query && args[next++]) as RequestInput['params']
       const options = (args[next] ?? {}) as AnyOptions
-      // `args` starts with the identifiers in the path. The other arguments are ignored when the path is built.
+      // `args` starts with the path parameters. The code that builds the path ignores the arguments after them.
       const input = { route, ids: args, body, params }
       const waitMs = serverWaitMs(input)
       const timeout = options.timeout ?? Math.max(config.timeout, waitMs && waitMs + 10_000)
@@ -47,8 +47,8 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       if (operation !== 'notifications.send') return call
       return Object.assign(call, {
         settled: async (settleOptions: SettleOptions = {}) => {
-          // The caller handles only the promise that `settled` returns, which may reject before `call` does. Without this handler,
-          // the runtime would then report the rejection of `call` as unhandled.
+          // `settled` may reject before `call` does, for example after an abort. Without this handler, the runtime would then
+          // report a later rejection of `call` as unhandled.
           call.catch(() => {})
           const waiting = parseArguments({ operation: 'notifications.get', attempts: [] }, () =>
             createCallDeadline(config.clock, maxTimerMs, settleOptions.signal),

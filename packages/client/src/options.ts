@@ -19,9 +19,9 @@ export interface CallOptions {
   /** Maximum number of retries. Defaults to the client's `maxRetries`. */
   readonly maxRetries?: number | undefined
   /**
-   * Additional request headers. Headers that the client sets take precedence, except `X-Request-Id`. The call rejects
-   * `Idempotency-Key`, which has its own option, and headers that the platform sets: `Host`, `Content-Length`, `Expect` and
-   * connection headers.
+   * Additional request headers. They can replace the client's `X-Request-Id`, but no other header that the client sets. A
+   * call fails with `invalid_argument` if they include `Idempotency-Key`, which has its own option, or a header that the
+   * platform sets: `Host`, `Content-Length`, `Expect` or a connection header.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -30,9 +30,9 @@ export interface CallOptions {
 export interface IdempotentOptions extends CallOptions {
   /**
    * A key of 1 to 255 visible ASCII characters that identifies the action. Within 24 hours, the server processes
-   * requests with the same key and body only once, even if different processes send them. A key is scoped to the user,
-   * the method and the path, so include the project and the purpose, as in `${project.id}:invoice-42:ready`. Defaults
-   * to a random key for each call.
+   * requests with the same key and body only once, even if different processes send them. A key applies to one user,
+   * method and path, whichever project the body names. To keep keys distinct, include the project and the purpose, as in
+   * `${project.id}:invoice-42:ready`. Defaults to a random key for each call.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -54,7 +54,7 @@ export interface CachedOptions extends CallOptions {
 
 /** Options of an unconditional read, which always resolves to the resource. */
 export interface UncachedOptions extends CallOptions {
-  /** Must be omitted. To read conditionally, pass an entity tag; see {@link CachedOptions}. */
+  /** Must be omitted. For a conditional read, use {@link CachedOptions}. */
   readonly ifNoneMatch?: undefined
 }
 
@@ -63,7 +63,7 @@ export interface RequestEvent {
   /** The name of the operation, such as `flows.update`. */
   readonly operation: string
   readonly method: string
-  /** The path template, without identifiers. */
+  /** The path with parameter names instead of identifiers, such as `/v1/settings/projects/:project_id`. */
   readonly path: string
   /**
    * The number of the attempt, starting at 1 for each request of the call. An `update` with a function makes at least
@@ -76,7 +76,7 @@ export interface RequestEvent {
 
 /** An attempt that has ended. */
 export interface ResultEvent extends Omit<RequestEvent, 'headers'>, AttemptRecord {
-  /** Duration in milliseconds, including the response body. */
+  /** The duration of the attempt in milliseconds, including the time to read the response body. */
   readonly durationMs: number
   /**
    * The error of a failed attempt; `undefined` after a success. Its code is `timeout` if the call's deadline passed, and
@@ -137,7 +137,7 @@ export interface FlowpostOptions {
   readonly attemptTimeout?: number | undefined
   /** Maximum number of retries; 0 disables retries. Defaults to no limit: the client retries until the deadline. */
   readonly maxRetries?: number | undefined
-  /** The function that sends requests. Defaults to the value of `globalThis.fetch` at each attempt. */
+  /** The function that sends requests. Defaults to `globalThis.fetch`, which is looked up for each attempt. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** Receives log lines. Defaults to no logging. */
   readonly logger?: Logger | undefined
@@ -146,10 +146,10 @@ export interface FlowpostOptions {
   /** Called once for each operation that the server marks as deprecated. Defaults to a warning in the log. */
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
   /**
-   * The lock file that `flowpost types` writes, or only its digests. With a lock file, a send that names its project by
-   * key includes the project's digest. The server can then tell whether the project's settings have changed since the
-   * file was written. The server never rejects a message because of such a change. A batch includes only the digest for
-   * the project of its first notification.
+   * The content of the lock file that `flowpost types` writes, or an object with only its digests. If a request names its
+   * project by key, the client also sends the digest of the project's settings. The server can then tell whether the
+   * settings have changed since the file was written. It never rejects a message because of such a change. For a batch, the
+   * client sends only the digest for the project of the first notification.
    */
   readonly lock?: LockedDigests | undefined
   /**

@@ -51,9 +51,9 @@ export interface SendCall<Data, Settled> extends Call<Data> {
    * Polls the notification until every delivery has a final status. Resolves to the notification with its deliveries and
    * their attempts, as `notifications.get` returns them. A status that this version does not know counts as final.
    *
-   * @throws {FlowpostError} The errors of `notifications.send` and `notifications.get`. An error of `notifications.get` with
-   * the code `timeout` means that the notification was not completed in time. The server has stored it and will still
-   * deliver it. To know its `id` in this case, first await the `notifications.send` call itself, and then call `settled()`.
+   * @throws {FlowpostError} The errors of `notifications.send` and `notifications.get`. If `notifications.get` fails with
+   * the code `timeout`, the notification was not completed in time. The server has stored it and will still deliver it. To
+   * know its `id` even then, await the `notifications.send` call itself before you call `settled()`.
    */
   settled(options?: SettleOptions): Promise<Settled>
 }
@@ -63,8 +63,8 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
   const dataPromise = response.then(({ data }) => data)
   return Object.assign(dataPromise, {
     withResponse: () => {
-      // The caller handles errors of the returned promise. Without this handler, the runtime would report the rejection of
-      // `dataPromise` as unhandled.
+      // If `response` rejects, `dataPromise` rejects too, but the caller handles only the returned `response`. Without this
+      // handler, the runtime would report the rejection of `dataPromise` as unhandled.
       dataPromise.catch(() => {})
       return response
     },
@@ -74,8 +74,9 @@ export const createCall = <Data>(response: Promise<WithResponse<Data>>): Call<Da
 type Cursor = string | undefined
 
 /**
- * Creates a list that loads its pages on demand. `loadPage` receives the cursors of all pages up to the one to load, which
- * is last. To prevent an endless iteration, it must reject a page whose `next_cursor` is already among these cursors.
+ * Creates a list that loads its pages on demand. `loadPage` receives the cursors of all pages so far, and loads the page
+ * of the last cursor. It must reject a page whose `next_cursor` is one of these cursors; otherwise, the iteration would
+ * never end.
  */
 export const createPage = <Item>(
   loadPage: (cursors: readonly Cursor[]) => Promise<WithResponse<PageBody<Item>>>,

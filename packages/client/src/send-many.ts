@@ -12,8 +12,8 @@ import type { WithResponse } from './results.ts'
 import type { Route } from './route.ts'
 
 /**
- * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits the retries of each request
- * and, separately, how often items with temporary errors are sent again.
+ * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits the retries of each request.
+ * It also limits, with a separate count, how many times items with temporary errors are sent again.
  */
 export interface SendManyOptions extends CallOptions {}
 
@@ -71,7 +71,7 @@ const maxItems = 500
 // The server's default body limit, minus room for the JSON around the items.
 const maxBytes = 1_048_576 - 50
 
-// Each item has its own key, so the batch needs none.
+// Each item has its own idempotency key. The batch therefore needs no key and is safe to retry.
 const route: Route = { ...routes.notifications.sendBatch, idempotent: undefined as never, repeatable: true }
 
 const createItemError = (
@@ -98,8 +98,8 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
   } catch (thrown) {
-    // After a timeout, `thrown` is `undefined`. A `FlowpostError` is returned for each entry instead of thrown: if this is one
-    // half of a split batch, throwing would discard the results of the other half.
+    // After a timeout, `thrown` is `undefined`. A `FlowpostError` becomes the answer of each entry. It is not thrown, because
+    // these entries may be one half of a split batch, and the results of the other half would be lost.
     const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1
@@ -131,8 +131,8 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // After an abort, the iteration throws the abort reason. If the reason is a `FlowpostError`, the code above has not thrown
-      // it, but returned it as answers.
+      // An abort ends the iteration with the abort reason. If the reason is a `FlowpostError`, the code above has not thrown
+      // it, so it is thrown here.
       options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt

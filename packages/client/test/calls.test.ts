@@ -110,7 +110,7 @@ describe('a call', () => {
     await using at = await start()
     const error = await failureOf(at.flowpost.projects.create({ name: 'a' }, { headers: { [name]: '7' } }))
     expect(error).toMatchObject({ code: 'invalid_argument', attempts: [] })
-    expect(error.message).toBe(`projects.create: The header ${name.toLowerCase()} is not allowed: the platform sets it.`)
+    expect(error.message).toBe(`projects.create: The header ${name.toLowerCase()} is not allowed: fetch sets it.`)
     expect(at.server.requests).toHaveLength(0)
     expect(at.clock.pending()).toBe(0)
   })

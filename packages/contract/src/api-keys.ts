@@ -107,7 +107,7 @@ export const apiKeys = c.router(
       path: '/v1/settings/api-keys/:key_id',
       summary: 'Revoke an API key',
       description:
-        'Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that were created with it. To revoke any other key of the user, a key needs all scopes of that key and must not expire earlier than that key. A test key can revoke only test keys. A revocation that these rules do not allow returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).',
+        'Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that were created with it. To revoke any other key of the user, a key must have all scopes of the other key and must not expire before it. A test key can revoke only test keys. If these rules do not allow the revocation, the server returns 403 `scope_missing`. It also returns this error for a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`), which the API cannot revoke.',
       pathParams: z.object({ key_id: IdParam('apiKey', 'The id of the key.') }),
       query: z.strictObject({}),
       responses: { 204: c.noBody(), ...deleteAccess.responses },

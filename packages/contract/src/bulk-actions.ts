@@ -42,7 +42,7 @@ const BulkActionFilter = z
       .enum([...bulkActionSelects.retry, ...bulkActionSelects.cancel])
       .meta({
         description:
-          'Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries that are being sent, and counts them as skipped.',
+          'Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries that are being sent. It does not cancel them, but counts them as skipped.',
       })
       .optional(),
     failure_kind: z.enum(failureKinds).meta({ description: 'Selects only deliveries whose `failure` has this kind.' }).optional(),
@@ -92,13 +92,13 @@ const applied = {
   created_before: Timestamp.nullable().meta({
     description: 'The time before which the notifications were accepted; `null` for the time at which the action was created.',
   }),
-  flow_id: Id('flow', 'The flow of the deliveries.').nullable().meta({ description: 'The flow of the deliveries; `null` for all.' }),
-  source_type: z.string().nullable().meta({ description: 'The provider of the deliveries; `null` for all.' }),
+  flow_id: Id('flow', 'The flow of the deliveries.').nullable().meta({ description: 'The flow of the deliveries; `null` for all flows.' }),
+  source_type: z.string().nullable().meta({ description: 'The provider of the deliveries; `null` for all providers.' }),
   status: OpenEnum([...bulkActionSelects.retry, ...bulkActionSelects.cancel])
     .nullable()
     .meta({ description: 'The status of the deliveries; `null` for every status that the action can change.' }),
-  failure_kind: OpenEnum(failureKinds).nullable().meta({ description: 'The kind of the failures; `null` for all.' }),
-  failure_code: z.string().nullable().meta({ description: 'The code of the failures; `null` for all.' }),
+  failure_kind: OpenEnum(failureKinds).nullable().meta({ description: 'The kind of the failures; `null` for all kinds.' }),
+  failure_code: z.string().nullable().meta({ description: 'The code of the failures; `null` for all codes.' }),
 }
 
 const AppliedBulkActionFilter = z
@@ -111,7 +111,8 @@ export const BulkAction = z
     id: Id('bulkAction', 'The id of the bulk action.'),
     action: OpenEnum(bulkActionKinds).meta({ description: 'The change to each selected delivery.' }),
     status: OpenEnum(bulkActionStatuses).meta({
-      description: 'The status of the action. `done` and `stopped` are final. `done` does not mean that retried messages are already sent.',
+      description:
+        'The status of the action. `done` and `stopped` are final. `done` does not mean that the retried messages have already been sent.',
     }),
     filter: AppliedBulkActionFilter,
     spread_seconds: z.int().meta({ description: 'The number of seconds over which retried deliveries are spread.' }),
@@ -132,7 +133,7 @@ export const BulkActionPreview = z
     matched: z.int().meta({ description: 'The number of deliveries that match.' }),
     is_complete: z.boolean().meta({
       description:
-        'Whether all notifications in the time range were examined. If not, the range contains too many (usually more than 100,000), and `matched` and `counts` cover only the oldest notifications.',
+        'Whether all notifications in the time range were examined. `false` means that there are too many of them, usually more than 100,000. In this case, `matched` and `counts` cover only the oldest ones.',
     }),
     counts: z
       .array(
@@ -144,7 +145,7 @@ export const BulkActionPreview = z
       )
       .meta({
         description:
-          'The number of matching deliveries for each combination of status and failure code, highest first; at most 100 entries.',
+          'The number of matching deliveries for each combination of status and failure code, highest number first; at most 100 entries.',
       }),
   })
   .meta({ id: 'BulkActionPreview', description: 'Counts of the deliveries that a bulk action would select.' })
@@ -169,7 +170,7 @@ export const bulkActions = c.router(
       path: '/v1/bulk-actions',
       summary: 'Create a bulk action',
       description:
-        'Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes each delivery at most once, and excludes notifications that are accepted after the action is created. New messages overtake retried ones. The action continues if the credential that created it is revoked. A user can have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching deliveries, and nothing changes.',
+        "Retries or cancels all of a project's deliveries that match a filter. The action runs in the background. For each delivery, it follows the rules of `POST /v1/notifications/{notification_id}/retry` or `/cancel`. It changes each delivery at most once, and excludes notifications that are accepted after the action is created. New messages have priority over retried ones. The action continues if the credential that created it is revoked. A user can have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with the number of matching deliveries, and nothing changes.",
       headers: idempotentWrite.headers,
       body: BulkActionCreate,
       responses: { 200: BulkActionPreview, 202: BulkAction, ...createAccess.responses },

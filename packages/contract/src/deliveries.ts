@@ -16,7 +16,7 @@ export const DeliveryFailure = z
   .object({
     kind: OpenEnum(failureKinds).meta({
       description:
-        "The cause of the failure: `target` (including a suppressed or erased recipient, codes `suppressed` and `erased`), `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or `expired` (the notification's `expires_at` has passed).",
+        "The cause of the failure: `target`, `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (the response was lost) or `expired` (the notification's `expires_at` has passed). `target` includes suppressed and erased recipients (codes `suppressed` and `erased`).",
     }),
     code: z.string().meta({ description: "The provider's error code, or a code that Flowpost defines." }),
     detail: z.string().meta({ description: 'Explains the failure. Never contains secrets.' }),
@@ -24,12 +24,12 @@ export const DeliveryFailure = z
   })
   .meta({ id: 'DeliveryFailure', description: 'The reason why a delivery was not sent, or why its outcome is unknown.' })
 
-/** A report about a message that the provider has accepted. */
+/** A report of what happened to a message after the provider accepted it. */
 export const DeliveryReceipt = z
   .object({
     status: OpenEnum(['delivered', 'bounced', 'complained']).meta({
       description:
-        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. If several receipts have the same status, the earliest one is kept.",
+        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: the message was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. If several receipts have the same status, the earliest one is kept.",
     }),
     at: TimestampField('When the reported event happened.'),
     code: z
@@ -41,7 +41,7 @@ export const DeliveryReceipt = z
       .nullable()
       .meta({ description: 'The explanation from the provider or mail server; `null` if there is none, or if it must not be stored.' }),
   })
-  .meta({ id: 'DeliveryReceipt', description: 'A report about a message that the provider has accepted.' })
+  .meta({ id: 'DeliveryReceipt', description: 'A report of what happened to a message after the provider accepted it.' })
 
 /** One attempt to hand a message to its provider. */
 export const Attempt = z
@@ -57,7 +57,7 @@ export const Attempt = z
     }),
     provider_response: z.string().nullable().meta({
       description:
-        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. If the message was sent with a credential of the deployment, or if the deployment does not store message content, the provider's text is left out, except for codes.",
+        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. Of the provider's response, only codes are stored if the message was sent with a credential of the deployment, or if the deployment does not store message content.",
     }),
   })
   .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })
@@ -84,7 +84,7 @@ export const Delivery = z
     failure: DeliveryFailure.nullable().meta({ description: 'The latest failure of the delivery; `null` if there is none.' }),
     receipt: DeliveryReceipt.nullable().meta({
       description:
-        'A report about a message that the provider has accepted; `null` if there is none. It comes from the provider, a bounce message or a request, and never changes `status`. A retry requested through the API removes it.',
+        'A report of what happened to the message after the provider accepted it; `null` if there is none. It comes from the provider, a bounce message or an API request, and never changes `status`. A retry requested through the API removes it.',
     }),
   })
   .meta({ id: 'Delivery', description: 'The delivery of a message to one target through one flow.' })

@@ -13,7 +13,7 @@ export const Erasure = z
       description: '`erased:` followed by a digest of the recipient. This text replaces the address in the delivery log.',
     }),
     source_type: z.string().nullable().meta({
-      description: 'The only provider whose deliveries are erased; `null` for every provider that accepts the address.',
+      description: 'The only provider whose deliveries are erased; `null` if the erasure covers every provider that accepts the address.',
     }),
     block: z.boolean().meta({
       description: 'Whether the recipient was also suppressed in every project that the user had when the erasure was requested.',
@@ -25,7 +25,7 @@ export const Erasure = z
     created_at: TimestampField('When the erasure was requested.'),
     done_at: Timestamp.nullable().meta({ description: 'When the erasure was completed; `null` until then.' }),
   })
-  .meta({ id: 'Erasure', description: 'The erasure of a recipient. It remains as proof and does not contain the address.' })
+  .meta({ id: 'Erasure', description: 'The record of an erasure. It remains as proof and does not contain the address.' })
 
 /** The request body that erases a recipient. */
 export const ErasureCreate = z
@@ -56,7 +56,7 @@ export const erasures = c.router(
       path: '/v1/erasures',
       summary: 'Erase a recipient',
       description:
-        "Removes a recipient from the user's log in the background. The recipient's message bodies, captured messages and provider responses are deleted. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and deliveries that are being sent become `ambiguous`. The address is also replaced in events, stored idempotent responses, other messages, references, metadata and the settings history. Captured messages that mention the address, and idempotency keys that contain it, are deleted. Settings are not changed. If a flow has the recipient as its default target, change the flow before you request the erasure. A later change would record the address in the settings history again. Messages that are accepted more than a minute after the request are not erased.",
+        "Removes a recipient from the user's delivery log in the background. The recipient's message bodies, captured messages and provider responses are deleted. The deliveries remain, with `erased:` followed by a digest as the target, so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and deliveries that are being sent become `ambiguous`. The address is also replaced in events, stored responses to idempotent requests, messages to other recipients, references, metadata and the settings history. Captured messages that mention the address, and idempotency keys that contain it, are deleted. Settings are not changed. If a flow has the recipient as its default target, change the flow before you request the erasure: changing the flow later would record the address in the settings history again. Messages that are accepted more than a minute after the request are not erased.",
       headers: idempotentWrite.headers,
       body: ErasureCreate,
       responses: { 202: Erasure, ...createAccess.responses },

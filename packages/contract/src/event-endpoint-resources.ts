@@ -13,12 +13,12 @@ const fields = {
   url: Text({ max: 2048, forbid: 'control characters' })
     .refine(
       isEndpointUrl,
-      'Must be an HTTPS URL without a user, password or fragment. HTTP is possible only in networks that the deployment allows.',
+      'Must be an HTTPS URL without a user, password or fragment. Plain HTTP works only in networks that the deployment allows.',
     )
     .nullable()
     .meta({
       description:
-        'The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible only in networks that the deployment allows.',
+        'The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. Plain HTTP works only in networks that the deployment allows.',
       examples: ['https://billing.example.com/flowpost-events'],
     }),
   events: z
@@ -28,7 +28,7 @@ const fields = {
     .meta({ description: 'The event types that the endpoint receives. There is no wildcard.', examples: [['delivery.failed']] }),
   active: z.boolean().meta({
     description:
-      'Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped, and also receives the events that were stored for other endpoints in the meantime.',
+      'Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their type.',
   }),
   description: Text({ min: 0, max: 255, normalize: true, forbid: 'control characters' }).meta({
     description: 'A description for human readers, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',
@@ -43,7 +43,7 @@ export const eventEndpointFields = fields
 export const maxEventEndpoints = 20
 
 const key = OptionalKey(
-  'A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the project. `null` removes it.',
+  'A key that identifies the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the project. `null` removes the key.',
 )
 
 /** The health of an event endpoint: whether it accepts the events that are sent to it. */
@@ -51,7 +51,7 @@ export const EventEndpointHealth = z
   .object({
     status: OpenEnum(['unknown', 'healthy', 'failing', 'disabled']).meta({
       description:
-        '`unknown` before the first event and after an update or a replay, `healthy` after the endpoint accepts an event, `failing` while a failed event is being retried, and `disabled` after all requests failed for the whole retry period or the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent until the endpoint is updated or events are replayed.',
+        '`unknown` before the first event and after an update or a replay. `healthy` after the endpoint accepts an event. `failing` while a failed event is being retried. `disabled` after all requests fail for the whole retry period, or after the endpoint returns 410. Events for a disabled endpoint are stored, but they are not sent until the endpoint is updated or events are replayed.',
     }),
     code: z.string().nullable().meta({
       description:
@@ -66,7 +66,7 @@ export const EventEndpointHealth = z
   .meta({
     id: 'EventEndpointHealth',
     description:
-      "The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does not depend on its health.",
+      "The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does not depend on its health, so a health change never makes an update fail with 412.",
   })
 
 const resourceFields = {
@@ -81,7 +81,7 @@ const resourceFields = {
     .string()
     .nullable()
     .meta({
-      description: 'The name of the endpoint in files and code; `null` if it has none. It is unique in the project.',
+      description: 'The key that identifies the endpoint in files and code; `null` if it has none. It is unique in the project.',
       examples: ['billing'],
     }),
   description: z.string().meta({ description: 'A description for human readers; empty if there is none.' }),
@@ -124,7 +124,7 @@ export const EventEndpointCreate = z
 /** The request body that replaces all fields of an event endpoint. */
 export const EventEndpointUpdate = z.strictObject({ ...fields, key }).meta({
   id: 'EventEndpointUpdate',
-  description: 'All changeable fields of an event endpoint. None has a default. An omitted `key` stays as it is.',
+  description: 'All changeable fields of an event endpoint. Every field except `key` is required. An omitted `key` stays as it is.',
   examples: [eventEndpointFieldsExample],
 })
 
@@ -154,7 +154,7 @@ export const EventAttempt = z
     outcome: OpenEnum(['delivered', 'failed']).meta({
       description: '`delivered` if the endpoint responded with a status from 200 to 299, otherwise `failed`.',
     }),
-    status: z.int().nullable().meta({ description: 'The HTTP status of the response; `null` without a response.' }),
+    status: z.int().nullable().meta({ description: 'The HTTP status of the response; `null` if there was none.' }),
     code: z.string().nullable().meta({
       description: 'The code of the failure, such as `http_503` or `timed_out`; `null` if the event was delivered.',
     }),

@@ -43,7 +43,7 @@ export const eventEndpoints = c.router(
       path,
       summary: 'Create an event endpoint',
       description:
-        "Subscribes to a project's events and returns the signing secret once. From then on, events of the listed types are stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.",
+        "Subscribes to a project's events and returns the signing secret once. From then on, events of the listed types are stored for the endpoint. If the endpoint has a URL, the events are sent to that URL as specified by Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.",
       pathParams: projectParams,
       headers: idempotentSecretWrite.headers,
       body: EventEndpointCreate,
@@ -76,7 +76,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id`,
       summary: 'Update an event endpoint',
       description:
-        'Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An endpoint whose `url` was `null` receives only the events that occur from then on.',
+        'Replaces all changeable fields of an event endpoint. An omitted `key` stays as it is. If the endpoint was disabled or failing, sending resumes at once with the event at which it stopped. If `url` was `null` before, only events that occur after the update are sent.',
       pathParams: params,
       headers: conditionalWrite,
       body: EventEndpointUpdate,

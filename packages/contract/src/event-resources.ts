@@ -69,7 +69,7 @@ export const DeliveryReceiptEvent = event(
   'DeliveryReceiptEvent',
   'delivery.receipt',
   EventDelivery,
-  'A receipt was recorded: a report about what happened to the sent message.',
+  'A receipt was recorded: a report of what happened to the message after the provider accepted it.',
 )
 
 /** The event that occurs when a flow becomes unhealthy. */
@@ -93,7 +93,7 @@ export const TestPingEvent = event(
       project_id: Id('project', "The id of the endpoint's project."),
     })
     .meta({ description: 'The endpoint that is tested.' }),
-  'Tests an endpoint. `GET /v1/events` does not return it.',
+  'A test of an endpoint. `GET /v1/events` does not return this event.',
 )
 
 const storedEvents = [
@@ -110,7 +110,7 @@ const storedEvents = [
 /** An event in the feed. */
 export const Event = z
   .discriminatedUnion('type', storedEvents)
-  .meta({ id: 'Event', description: 'An event in the feed. A newer server can return types that a client does not know.' })
+  .meta({ id: 'Event', description: 'An event in the feed. A newer server can return event types that the client does not know.' })
 
 /** The body of a request to an event endpoint. */
 export const PushedEvent = z

@@ -47,7 +47,7 @@ const fields = {
 }
 
 const key = OptionalKey(
-  'A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the project. `null` removes it.',
+  'A key that identifies the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the project. `null` removes the key.',
 )
 
 /** A flow: the provider, target and template with which a project sends messages. */
@@ -60,7 +60,7 @@ export const Flow = z
       .string()
       .nullable()
       .meta({
-        description: 'The name of the flow in files and code; `null` if it has none. It is unique in the project.',
+        description: 'The key that identifies the flow in files and code; `null` if it has none. It is unique in the project.',
         examples: ['ops-mail'],
       }),
     active: fields.active,
@@ -172,7 +172,7 @@ export const flows = c.router(
           .optional()
           .meta({
             description:
-              'Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. A moment in the future, or before the start of the recorded settings history, is rejected with 422 `validation_failed`. By default, the history starts at most 400 days ago. The error message for an earlier moment states the start.',
+              'Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not exist at that moment. The response is 422 `validation_failed` if the moment is in the future or before the start of the recorded settings history. By default, the history goes back at most 400 days. If the moment is before the start, the error message states when the history starts.',
             examples: ['2026-11-21T09:30:00Z'],
           }),
       }),

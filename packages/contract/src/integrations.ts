@@ -36,7 +36,7 @@ export const Integration = z
       .object({
         rotated_at: TimestampField('When the address was created, or last rotated.'),
         previous_expires_at: Timestamp.nullable().meta({
-          description: 'When the previous address expires or expired; `null` if there was none.',
+          description: 'The expiry time of the previous address, which may be in the past; `null` if there was none.',
         }),
       })
       .nullable()
@@ -56,7 +56,7 @@ export const IntegrationPut = z
     settings,
     secrets: providerFields.optional().meta({
       description:
-        'The secrets to set. An omitted secret keeps its value; `null` removes it. A request that changes where secrets are sent must provide every stored secret again, or remove it.',
+        'The secrets to set. An omitted secret keeps its value; `null` removes it. A request that changes where secrets are sent, for example the host, must provide every stored secret again, or remove it.',
       examples: [{ password: 'correct horse' }],
     }),
   })
@@ -67,7 +67,7 @@ export const InboundAddress = z
   .object({
     path: z.string().meta({
       description:
-        "The path at which this deployment receives the provider's reports. It contains a secret and is returned only here. Append it to the deployment's base URL.",
+        "The path at which this deployment receives the provider's reports. It contains a secret and is returned only once. Append it to the deployment's base URL.",
       examples: ['/v1/inbound/mailgun/fpi_0vT1oB3rJmQ8kXw2Yc5uZ7eA9dLhNsGt'],
     }),
     rotated_at: TimestampField('When the address was created.'),
@@ -142,7 +142,7 @@ export const integrations = c.router(
       path: '/v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound',
       summary: 'Create or rotate the inbound address',
       description:
-        "Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. A second rotation within that time invalidates the oldest address at once, so rotating twice revokes an address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.",
+        "Creates an address at which Flowpost receives the provider's reports, such as bounces. The address is returned only once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a gap. A second rotation within that time invalidates the oldest address at once. To revoke an address, rotate it twice. If the provider sends no reports, the response is 409 `inbound_not_supported`.",
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentSecretWrite.headers,

@@ -13,7 +13,7 @@ export const maxBatchItems = 500
 export const NotificationBatchItem = NotificationSend.extend({
   idempotency_key: z.string().regex(idempotencyKeyPattern, 'Must be 1 to 255 visible ASCII characters.').optional().meta({
     description:
-      'Makes retries of this notification safe, in the same way as the `Idempotency-Key` header of a single send. Single sends and batches share these keys. Default: the notification is covered by the `Idempotency-Key` header of the batch, if any.',
+      'Makes retries of this notification safe, in the same way as the `Idempotency-Key` header of a single send. Single sends and batches share these keys. By default, the `Idempotency-Key` header of the batch, if any, applies to the notification.',
   }),
 }).meta({
   id: 'NotificationBatchItem',

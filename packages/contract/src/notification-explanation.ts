@@ -21,7 +21,7 @@ export const ExplainedFlow = z
   })
   .meta({ id: 'ExplainedFlow', description: 'The effect of a notification on one flow, given the settings at the time of acceptance.' })
 
-/** The reasons why a notification triggered some flows and not the others. */
+/** The reasons why a notification triggered some flows and not others. */
 export const NotificationExplanation = z
   .object({
     notification_id: Id('notification', 'The id of the notification.'),
@@ -36,17 +36,17 @@ export const NotificationExplanation = z
       .nullable()
       .meta({
         description:
-          'The flow that the request named, and whether the request had a `target`; `null` if this was not recorded, because an older release accepted the notification.',
+          'The flow that the request named, and whether the request had a `target`; `null` if an older release accepted the notification without recording this.',
       }),
     flows: z.array(ExplainedFlow).nullable().meta({
       description:
-        'The flows that the project had when the notification was accepted, ordered by id; `null` if they are not known, in which case `unknown` states the reason.',
+        'The flows that the project had when the notification was accepted, ordered by id; `null` if the notification cannot be explained. `unknown` then states the reason.',
     }),
     unknown: z
       .object({
         code: OpenEnum(['before_history', 'request_not_recorded', 'settings_not_recorded']).meta({
           description:
-            '`before_history`: the notification was accepted before the recorded settings history starts. `request_not_recorded`: an older release accepted the notification. `settings_not_recorded`: the recorded settings do not match the deliveries, for example because an older release changed the settings during an upgrade.',
+            '`before_history`: the notification was accepted before the recorded settings history starts. `request_not_recorded`: an older release accepted the notification without recording the request. `settings_not_recorded`: the recorded settings do not match the deliveries, for example because an older release changed the settings during an upgrade.',
         }),
         detail: z.string().meta({ description: 'Explains `code`.' }),
       })
@@ -55,7 +55,6 @@ export const NotificationExplanation = z
   })
   .meta({
     id: 'NotificationExplanation',
-    description:
-      'The reasons why a notification triggered some flows and not the others, according to the settings at the time of acceptance.',
+    description: 'Why a notification triggered some flows and not others, according to the settings at the time of acceptance.',
     examples: [notificationExplanationExample],
   })

@@ -16,7 +16,7 @@ export const notificationFilters = {
   target: Text({ max: 2_000 })
     .meta({
       description:
-        'Returns only notifications with a delivery to this recipient. The comparison uses canonical forms: it ignores case in the domain of an email address, and is exact otherwise.',
+        'Returns only notifications with a delivery to this recipient. The comparison ignores case in the domain of an email address. Everything else must match exactly.',
       examples: ['ops@example.com'],
     })
     .optional(),

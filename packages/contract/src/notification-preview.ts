@@ -31,7 +31,7 @@ export const PreviewedFlow = z
       .array(
         z.object({
           code: OpenEnum(['content_too_long', 'integration_missing']).meta({
-            description: 'The problem code that sending would return.',
+            description: 'The problem code that a send request would return.',
           }),
           message: z.string().meta({ description: 'Describes the problem.' }),
         }),

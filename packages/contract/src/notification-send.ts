@@ -40,7 +40,7 @@ export const NotificationSend = z
   .strictObject({
     project_id: IdParam(
       'project',
-      'The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one. Required unless `project` is given.',
+      'The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names one of them. Required unless `project` is given.',
     ).optional(),
     project: Key.meta({ description: 'The key of the project, instead of `project_id`.', examples: ['billing'] }).optional(),
     flow_id: IdParam('flow', 'Triggers only this flow. It must be active.').optional(),
@@ -56,7 +56,7 @@ export const NotificationSend = z
     }),
     message_type: TextType.default('text/plain').meta({
       description:
-        'The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted to plain text elsewhere. A template that contains only `{{message}}` sends the message unmodified.',
+        'The format of the message. `text/html` is inserted as markup into `text/html` email templates. In all other templates, it is converted to plain text. A template that contains only `{{message}}` is an exception: it sends the message unmodified.',
     }),
     target: Text({ max: 50_000 })
       .meta({

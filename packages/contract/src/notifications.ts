@@ -63,7 +63,7 @@ export const notifications = c.router(
       path: '/v1/notifications/batch',
       summary: 'Send a batch of notifications',
       description:
-        'Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid notification is rejected with the problem that a single send would return, and does not affect the others. Each notification counts toward the rate limit. Notifications beyond the limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was accepted and at least one failed with 503 `unavailable`, the whole response is that 503. Retry a notification with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as a single send, 1 MiB by default.',
+        'Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid notification is rejected with the problem that a single send would return, and does not affect the others. Each notification counts toward the rate limit. Notifications beyond the limit are rejected with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was accepted and at least one failed with 503 `unavailable`, the response to the whole batch is that 503. Retry a notification with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as a single send, 1 MiB by default.',
       headers: { ...idempotentBatch.headers, ...settingsDigest },
       body: NotificationBatch,
       responses: { 200: NotificationBatchResult, ...sendBatchAccess.responses },
@@ -74,7 +74,7 @@ export const notifications = c.router(
       path: '/v1/notifications',
       summary: 'List notifications',
       description:
-        "Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters or `source_type`, a page can even be empty although more pages follow (`next_cursor` is not `null`), because a request examines a limited number of notifications.",
+        "Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match; `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With several filters, or with `source_type`, a page can even be empty although more pages follow (`next_cursor` is not `null`), because a request examines a limited number of notifications.",
       query: z.strictObject({
         ...pageQuery,
         ...notificationFilters,
@@ -112,7 +112,7 @@ export const notifications = c.router(
       path: '/v1/notifications/:notification_id/explanation',
       summary: 'Explain a notification',
       description:
-        'Explains, for each flow that the project had when the notification was accepted, whether the notification triggered it and, if not, why. If this cannot be determined, the response says so instead of guessing.',
+        'Explains why a notification triggered some flows and not others. The response covers every flow that the project had when the notification was accepted. If the reasons cannot be determined, the response says so instead of guessing.',
       pathParams: notificationParams,
       query: z.strictObject({}),
       responses: { 200: NotificationExplanation, ...explanationAccess.responses },

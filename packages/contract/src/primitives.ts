@@ -43,7 +43,7 @@ const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
 /** The schema of a key in a request. */
 export const Key = z
   .string()
-  .regex(keyPattern, 'Must have 1 to 64 lower-case letters, digits and hyphens, and must not begin with a hyphen.')
+  .regex(keyPattern, 'Must consist of 1 to 64 lower-case letters, digits and hyphens, and must not begin with a hyphen.')
 
 /** Returns the schema of an optional key in a request. `null` removes the stored key. */
 export const OptionalKey = (description: string) =>

@@ -72,7 +72,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Read the notification to see the status of its deliveries. If the message is still needed, send it as a new notification.',
   },
   too_many_event_endpoints: {
-    cause: 'The project has the maximum number of event endpoints.',
+    cause: 'The project already has the maximum number of event endpoints.',
     remedy: 'Delete an unused endpoint, or let one endpoint receive more types of events.',
   },
   event_endpoint_without_url: {
@@ -98,7 +98,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   report_rejected: {
     cause:
-      "A provider's report has a valid signature, but is too old, is incomplete, or was received before. The status 406 tells Mailgun not to send the report again.",
+      'The report of a provider is authentic, but Flowpost cannot use it. For example, it is too old, it is incomplete, or it was received before. Mailgun does not send a report again after the status 406.',
     remedy:
       'If the report was received before, no action is needed. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
@@ -125,7 +125,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
   target_unroutable: {
     cause: "An entry in `target` matches no active flow, or a flow's default target is no longer valid. Nothing is sent.",
     remedy:
-      'Check the address, or create a flow with a provider for it. [Preview](/reference/api/notifications) shows how targets are matched.',
+      "Correct the entry in `target` or the flow's default target, or create a flow whose provider accepts the entry. [Preview](/reference/api/notifications) shows how targets are matched.",
   },
   too_many_deliveries: {
     cause: 'The notification would create more deliveries than allowed. Each combination of flow and address is one delivery.',
@@ -153,7 +153,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: "Retry with the same `Idempotency-Key`, after the time in `Retry-After`. The SDK retries until the call's deadline.",
   },
   queue_full: {
-    cause: 'The deployment or the user has the maximum number of pending deliveries. Nothing was stored.',
+    cause: 'The request would exceed the limit on pending deliveries, either of the deployment or of the user. Nothing was stored.',
     remedy: 'Wait for the time in `Retry-After`, and retry. Operators: see [Queue near limit](/operate/alerts#queue-near-limit).',
   },
 }

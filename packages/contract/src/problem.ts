@@ -66,7 +66,7 @@ export const FieldError = z
     in: z.enum(['body', 'query', 'header']).meta({ description: 'The part of the request that contains the field.' }),
     pointer: z.string().meta({
       description:
-        'A JSON Pointer (RFC 6901) to the field in the part named by `in`. If it would have more than 256 characters, it points to the closest enclosing field instead.',
+        'A JSON Pointer (RFC 6901) to the field in the part named by `in`. If the pointer would have more than 256 characters, it points to the closest enclosing field instead.',
       examples: ['/target'],
     }),
     code: z.enum(fieldCodes).meta({ description: 'A stable, machine-readable code for the kind of error.' }),

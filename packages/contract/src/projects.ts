@@ -12,7 +12,7 @@ const projectName = Text({ max: 255, normalize: true, forbid: 'control character
 })
 
 const key = OptionalKey(
-  "A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among the user's projects. `null` removes it.",
+  "A key that identifies the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among the user's projects. `null` removes the key.",
 )
 
 /** A project: a named group of flows. */
@@ -24,7 +24,8 @@ export const Project = z
       .string()
       .nullable()
       .meta({
-        description: "The name of the project in files and code; `null` if it has none. It is unique among the user's projects.",
+        description:
+          "The key that identifies the project in files and code; `null` if it has none. It is unique among the user's projects.",
         examples: ['billing'],
       }),
     created_at: TimestampField('When the project was created.'),
@@ -119,7 +120,7 @@ export const projects = c.router(
       path: '/v1/settings/projects',
       summary: 'Delete a project by query parameter',
       description:
-        'Deletes the project that `project_id` names, in the same way as `DELETE /v1/settings/projects/{project_id}`. A request without `project_id` is rejected.',
+        'Deletes the project with the id `project_id`. The effect is the same as that of `DELETE /v1/settings/projects/{project_id}`. A request without `project_id` is rejected.',
       query: z.strictObject({ project_id: IdParam('project', 'The id of the project to delete.') }),
       headers: conditionalWrite,
       responses: { 204: c.noBody(), ...deleteAccess.responses },

@@ -18,7 +18,7 @@ export const ReceiptCreate = z
       .meta({ description: 'When the reported event happened. A time in the future counts as now. Default: now.' }),
     code: Text({ max: 100, forbid: 'line breaks' }).optional().meta({
       description:
-        "The provider's code, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC 3463), such as `5.1.1`, decides whether the recipient is suppressed.",
+        "The provider's code for the event, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC 3463), such as `5.1.1`, decides whether the recipient is suppressed.",
     }),
     detail: Text({ max: 1000 }).optional().meta({ description: 'An explanation, 1 to 1,000 characters. Stored as one line.' }),
   })

@@ -4,7 +4,7 @@ import { Id, Timestamp } from './primitives.ts'
 
 const affectedFields = {
   notifications: z.int().meta({ description: 'The number of affected notifications.' }),
-  notification_id: Id('notification', 'The id of the newest of these notifications.')
+  notification_id: Id('notification', 'The id of the newest affected notification.')
     .nullable()
     .meta({ description: 'The id of the newest affected notification; `null` if there are none.' }),
 }
@@ -25,7 +25,7 @@ export const SettingsConsequences = z
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
     }),
     complete: z.boolean().meta({
-      description: '`true` if all notifications whose messages may still be stored were read; `false` if a limit was reached first.',
+      description: 'Whether the server read all notifications whose messages may still be stored. `false` if it reached a limit first.',
     }),
     deliveries: z
       .array(
@@ -44,7 +44,8 @@ export const SettingsConsequences = z
         }),
       )
       .meta({
-        description: 'The notifications that only the new settings would reject, grouped by problem code, except those in `without_flow`.',
+        description:
+          'The notifications that the current settings accept but the new settings would reject, grouped by problem code. Those in `without_flow` are not included.',
       }),
     without_flow: Affected('The notifications that the current settings accept but that would reach no flow with the new settings.'),
     changed_messages: Affected('The notifications with at least one message that would change.'),

@@ -123,8 +123,14 @@ export const SettingsChange = z
         description: 'A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion.',
         examples: ['/flows/0/target'],
       }),
-    before: z.unknown().meta({ description: 'The old value; absent if there was none, if nothing changes, and for secrets.' }).optional(),
-    after: z.unknown().meta({ description: 'The new value; absent if there is none, if nothing changes, and for secrets.' }).optional(),
+    before: z
+      .unknown()
+      .meta({ description: 'The old value. Absent if there was none, if nothing changes, or if the value is a secret.' })
+      .optional(),
+    after: z
+      .unknown()
+      .meta({ description: 'The new value. Absent if there is none, if nothing changes, or if the value is a secret.' })
+      .optional(),
     pending_deliveries: z.int().optional().meta({
       description: 'For the deletion of a flow: the number of its pending deliveries, which are canceled.',
     }),
@@ -147,7 +153,10 @@ export const SettingsWarning = z
       'flows_without_key',
       'event_endpoints_without_key',
     ]).meta({ description: 'A stable, machine-readable code for the kind of warning.' }),
-    pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) into the document.', examples: ['/flows/0/message_template'] }),
+    pointer: z.string().meta({
+      description: 'A JSON Pointer (RFC 6901) to the part of the document that the warning is about.',
+      examples: ['/flows/0/message_template'],
+    }),
     message: z.string().meta({ description: 'Describes the warning.' }),
   })
   .meta({ id: 'SettingsWarning', description: 'A warning about settings. It does not cause the request to fail.' })

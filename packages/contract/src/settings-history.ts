@@ -24,7 +24,7 @@ export const SettingsHistoryEntry = z
       .nullable()
       .meta({
         description:
-          'For a project, flow or event endpoint, its key (after an update, the new key), or `null` if it has none. For an integration, its provider.',
+          'The key of the project, flow or event endpoint; `null` if it has no key. If an update changed the key, this is the new key. For an integration, this is the provider.',
         examples: ['ops-mail'],
       }),
     changed_by: Id('apiKey', 'The API key.')

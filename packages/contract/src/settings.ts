@@ -29,7 +29,7 @@ export const settings = c.router(
       path: '/v1/settings/projects/:project_id/export',
       summary: 'Export the settings of a project',
       description:
-        "Returns a project's settings as a document that can be applied: the project, its flows and event endpoints that have a key, and its integrations, all without secrets.",
+        "Returns a project's settings as a document that can be applied. The document contains the project, its integrations, and each flow and event endpoint that has a key. It contains no secrets.",
       pathParams: z.object({ project_id: IdParam('project', 'The id of the project.') }),
       query: z.strictObject({}),
       headers: conditionalRead,
@@ -41,7 +41,7 @@ export const settings = c.router(
       path: '/v1/settings/apply',
       summary: 'Apply a settings document',
       description:
-        "Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. The response contains the signing secret of each created event endpoint, which is shown only once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send the dry run's `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create a project.",
+        'Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the document. All changes are made in one transaction. Flows and event endpoints without a key are not changed. The response contains the signing secret of each created event endpoint. The secret is shown only once. A flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run returned, send its `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects that the changes would have had on past notifications. A credential that is bound to a project can apply only the settings of that project, and cannot create a project.',
       headers: { ...idempotentWrite.headers, ...conditionalWrite },
       body: SettingsApply,
       responses: { 200: SettingsApplied, ...applyAccess.responses },
@@ -52,7 +52,7 @@ export const settings = c.router(
       path: '/v1/settings/history',
       summary: 'List settings changes',
       description:
-        'Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change and its entry are stored in one transaction. A request that changes nothing is not recorded. Entries are kept for 400 days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by a digest.',
+        'Lists the changes to projects, flows, integrations and event endpoints, newest first. A change and its history entry are stored in the same transaction. A request that changes nothing is not recorded. Entries are kept for 400 days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by a digest.',
       query: z.strictObject({
         ...pageQuery,
         project_id: IdParam('project', 'Returns only changes to the settings of this project.').optional(),

@@ -23,7 +23,7 @@ const stepMs = 500
 
 /**
  * Calls `onTimeout` after `timeoutMs` milliseconds, not counting time during which the event loop is blocked or the
- * machine is suspended. To do so, it splits the wait into short timers.
+ * machine is suspended. The wait consists of short timers, and even a long pause uses up only one of them.
  *
  * @returns A function that cancels the deadline.
  */

@@ -3,7 +3,10 @@ import type { Failure, FailureKind } from '@flowpost/domain'
 /** The argument of the {@link DeliveryError} constructor. */
 export interface DeliveryErrorInput {
   readonly kind: FailureKind
-  /** The provider's error code, or a snake_case code that you define. At most 64 characters: letters, digits, `.`, `_`, `:` and `-`. */
+  /**
+   * The provider's error code, or a snake_case code that you define. At most 64 characters: letters, digits, `.`, `_`, `:`
+   * and `-`.
+   */
   readonly code: string
   /**
    * Explains the error. Do not quote the provider's response here, because everyone with access to the delivery can read this
@@ -11,14 +14,18 @@ export interface DeliveryErrorInput {
    */
   readonly detail: string
   /**
-   * The provider's response, verbatim. It may reveal names and addresses in the server's network, so it is shown only
-   * in the log and to the owner of the credential. Like `detail`, it is redacted and truncated to 1,000 characters by
-   * the provider client. Set this property only if the provider responded, because Flowpost takes a response as a sign
-   * that the provider works. Exception: a retryable error of the kind `provider` or `ambiguous` can contain the message
-   * of a network error.
+   * The provider's response, verbatim. The provider client redacts this text and `detail`, and truncates each to 1,000
+   * characters. The response may reveal names and addresses in a private network, so it is shown only in the server's log
+   * and to the owner of the credential.
+   *
+   * Set this property only if the provider responded: Flowpost then assumes that the provider works. Exception: in a
+   * retryable error of the kind `provider` or `ambiguous`, it may be the message of a network error.
    */
   readonly providerResponse?: string
-  /** Whether sending the same message later may succeed. @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false */
+  /**
+   * Whether sending the same message later may succeed.
+   * @default true for the kinds `rate`, `provider` and `ambiguous`, otherwise false
+   */
   readonly retryable?: boolean
   /** The delay that the provider requested before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number
@@ -36,7 +43,7 @@ export class DeliveryError extends Error {
   readonly code: string
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
-  /** The provider's response, verbatim. Show it only in the log and to the owner of the credential. */
+  /** The provider's response, verbatim. Show it only in the server's log and to the owner of the credential. */
   readonly providerResponse: string | undefined
 
   constructor(input: DeliveryErrorInput) {

@@ -26,9 +26,9 @@ export interface ComposedMessage {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly text?: string
   readonly html?: string
-  /** The source of the message: MIME for email, the request body for HTTP. If the body contains secrets, they are left out. */
+  /** The source of the message without its secrets: MIME for email, the request body for HTTP. */
   readonly raw: string
-  /** The recipient and, for email, the return path. */
+  /** `to` is the recipient. `from` is the return path of an email. */
   readonly envelope: { readonly from?: string; readonly to: string }
 }
 
@@ -36,12 +36,12 @@ export interface ComposedMessage {
 export interface SendResult {
   /** The id that the provider assigned to the message, or null if it returns none. */
   readonly providerMessageId: string | null
-  /** The provider's response, for the log. The provider client redacts and truncates it. */
+  /** The provider's response, for the delivery log. The provider client redacts and truncates it. */
   readonly response: string
   /**
-   * The status in the response, without any text, such as `250 2.0.0`. It is logged instead of `response` if the
-   * deployment's own credential was used, or if message content is not stored. Without `code`, `response` is always
-   * logged. Omit `code` only if `response` reveals nothing about the server or the message.
+   * The status in the response, without any text, such as `250 2.0.0`. The delivery log contains it instead of `response`
+   * if the deployment's own credential was used, or if message content is not stored. Without `code`, the delivery log always
+   * contains `response`. Omit `code` only if `response` reveals nothing about the server or the message.
    */
   readonly code?: string
 }
@@ -154,9 +154,9 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   /** Verifies the credential and the target without sending a message. A thrown error becomes a failed result named `reach`. */
   check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
   /**
-   * Reads a report that the provider posted about a sent message. Required for a provider with a `reportType`. Must
-   * authenticate the report, unless knowing the URL of the deployment's inbound route is sufficient proof. Must limit
-   * its use of time and memory, and must not throw for any body.
+   * Reads a report about a sent message, which the provider or a mail server posted to an inbound URL. Required for a
+   * provider with a `reportType`. Must authenticate the report, unless the secret in the inbound URL is sufficient proof.
+   * Must limit its use of time and memory, and must not throw for any body.
    */
   readReport?(context: ReportContext<Settings, Secrets>): Report | Promise<Report>
 }

@@ -59,9 +59,9 @@ const encode = (uuid: bigint): string => {
 }
 
 /**
- * Creates a generator of TypeIDs. As on the server, a TypeID encodes a UUIDv7 (RFC 9562, section 5.7). After the time, a
- * UUIDv7 has 74 bits of free choice. Here, the first 42 are a counter, so that ids sort in creation order even while the
- * mock's clock stands still. The other 32 come from `random`.
+ * Creates a generator of TypeIDs. As on the server, a TypeID encodes a UUIDv7 (RFC 9562, section 5.7), which has 74 random
+ * bits. Here, a counter replaces the first 42 of them, so that ids sort in creation order even while the mock's clock stands
+ * still. The last 32 come from `random`.
  */
 export const createIdGenerator = (nowMs: () => number, random: Random): GenerateId => {
   let counter = 0n

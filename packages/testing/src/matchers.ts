@@ -39,7 +39,7 @@ const fieldChecks: Readonly<Record<keyof ExpectedMessage, (value: unknown) => bo
 }
 
 /**
- * Validates the argument of a matcher, because a misspelled field would match any message.
+ * Validates the argument of a matcher. Without this check, a misspelled field would be ignored and match too many messages.
  *
  * @throws {TypeError} When `expected` has an unknown field or a field with the wrong type.
  */

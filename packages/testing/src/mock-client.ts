@@ -23,12 +23,12 @@ const trackBodyReads =
     const response = await fetch(url, init)
     if (isStalled(response)) return response
     const done = clock.markBusy()
-    // After an abort, the client does not read the body.
+    // After an abort, the client does not read the body, so the clock must not wait for it.
     if (init.signal?.aborted) done()
     else init.signal?.addEventListener('abort', done, { once: true })
     const read = response.text.bind(response)
     Object.assign(response, { text: () => read().finally(done) })
-    // The client reads the body of an error response through a stream reader instead of `text`.
+    // The client reads the body of an error response with a stream reader, not with `text()`.
     const { body } = response
     const getReader = body?.getReader.bind(body)
     if (body && getReader)
@@ -42,11 +42,11 @@ const trackBodyReads =
     return response
   }
 
-/** Stops the clock while an `apiKey` function runs, because the function may read a file, for example. */
+/** Stops the clock while an `apiKey` function runs. The function may take real time, for example to read a file. */
 const trackCredential = (clock: InternalClock, apiKey: ApiKey): ApiKey =>
   typeof apiKey === 'function' ? () => clock.runCallback(apiKey) : apiKey
 
-/** Returns an object with the methods and nested groups of `target()`. Each call is forwarded to the current result of `target()`. */
+/** Returns an object with the methods and nested groups of `target()`. It forwards each call to the current `target()`. */
 const delegateTo = (target: () => object): object =>
   Object.fromEntries(
     Object.entries(target()).map(([key, value]) => {
@@ -56,9 +56,9 @@ const delegateTo = (target: () => object): object =>
   )
 
 /**
- * Creates a client that remains usable after its calls are aborted. Each call is forwarded to an underlying client, which
- * `create` returns. A function is added to `aborts` that disposes of the underlying client, which aborts all of its
- * calls. The next call creates a new underlying client.
+ * Creates a client that remains usable after its calls are aborted. It forwards each call to an underlying client from
+ * `create`. To abort all calls, a function in `aborts` disposes of the underlying client. The next call then creates a
+ * new one.
  */
 const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
   let current: Flowpost | undefined
@@ -75,7 +75,7 @@ const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowp
   }
   const dispose = (): Flowpost => {
     const disposed = target()
-    // A reset must not replace the client after the user has disposed of it. The disposed client rejects all later calls.
+    // After a disposal, the client must reject all calls. Otherwise, a reset would replace the underlying client.
     aborts.delete(abort)
     return disposed
   }

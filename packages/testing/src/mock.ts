@@ -79,9 +79,9 @@ export interface MockOptions {
    */
   readonly bodyLimitBytes?: number
   /**
-   * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. The limit applies separately to
-   * scheduled deliveries, which have not become due yet, and to all others. One user may use at most half of each
-   * limit, rounded up. Defaults to no limit.
+   * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. Scheduled deliveries that are not due
+   * yet have a separate limit of the same size. One user may use at most half of each limit, rounded up. Defaults to no
+   * limit.
    */
   readonly queueLimit?: number
 }
@@ -181,7 +181,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const fetch = createFetch(context, { handlers, faults: requestFaults, dispatcher, requests, basePath, pending })
 
   const aborts = new Set<() => void>()
-  /** The token of each user's API key with all scopes, keyed by user. */
+  /** Maps each user to the token of the user's API key, which has all scopes. */
   const apiKeys = new Map<string, string>()
   const createKey = (userId: string, given?: string): string => {
     const { token } = insertApiKey(context, { userId, name: 'first key', scopes, token: given })

@@ -34,7 +34,7 @@ export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {
       try {
         return await mock.fetch(mock.baseUrl + pathname.slice(basePath.length) + search, init)
       } catch (error) {
-        // `fetch` reports a failed connection as a TypeError. After an abort the response is not used.
+        // `fetch` reports a failed connection as a TypeError. After an abort, the caller ignores the response.
         if (error instanceof TypeError || request.signal.aborted) return HttpResponse.error()
         throw error
       }

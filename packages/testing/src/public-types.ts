@@ -1,6 +1,6 @@
 import type { ApiKeyCreate, Flow, OperationName, Problem } from '@flowpost/client'
 
-// Based on the client's types, so that the declarations of this package do not depend on the contract.
+// These types are based on the client's types, so that the declarations of this package do not depend on the contract.
 
 /** The dotted name of an operation, such as `notifications.send`. */
 export type Operation = OperationName | 'projects.deleteByQuery'

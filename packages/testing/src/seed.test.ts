@@ -132,7 +132,7 @@ describe('a seeded resource', () => {
     expect(rejected[0]).toThrow('projects.create would be rejected: project_name_taken.')
     expect(rejected[2]).toThrow('flows.create would be rejected: /target:')
     expect(rejected[6]).toThrow('/settings/host')
-    expect(rejected[9]).toThrow('name different projects')
+    expect(rejected[9]).toThrow('refer to different projects')
     expect(rejected[10]).toThrow('apiKeys.create would be rejected: not_found.')
   })
 })

@@ -92,12 +92,13 @@ export interface Seed {
    * @param fields.user The key's user. Defaults to the project's owner, or to `local` without a project.
    * @param fields.name The name of the key. Defaults to `seeded key`.
    * @param fields.scopes The scopes of the key. Defaults to all scopes.
-   * @param fields.mode `test` for a key whose messages are captured, with fixed outcomes for simulated recipients.
-   * Defaults to `live`.
+   * @param fields.mode `live` or `test`. The messages of a `test` key are captured, and those to simulated recipients
+   * have fixed outcomes. Defaults to `live`.
    * @param fields.project The only project that the key can access. Alternatively, pass the project's id as
    * `project_id`. Defaults to all projects.
-   * @param fields.expiresAt When the key expires. Defaults to never.
-   * @throws {TypeError} When the server would reject the key. `expiresAt` may be in the past, to test an expired key.
+   * @param fields.expiresAt When the key expires. Unlike on the server, this time may be in the past, to test an expired
+   * key. Defaults to never.
+   * @throws {TypeError} When `expiresAt` is not a valid date, or the server would reject the key for another reason.
    */
   apiKey(
     fields?: SeedProject & {
@@ -112,7 +113,7 @@ export interface Seed {
 
 /** Returns the id of the given project; `undefined` if no project is given. */
 const projectIdOf = ({ project, project_id = project?.id }: SeedProject): string | undefined => {
-  if (project && project.id !== project_id) throw new TypeError('project and project_id name different projects. Omit one of them.')
+  if (project && project.id !== project_id) throw new TypeError('project and project_id refer to different projects. Omit one of them.')
   return project_id
 }
 

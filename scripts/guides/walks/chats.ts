@@ -13,7 +13,7 @@ export const followSlack: Walk = async ({ page, reader, standIns: { slackPosts }
   expect(slackPosts.slice(before)).toMatchObject([{ channel: 'C024BE91L', text: '*Invoice 42*\nIt is ready.' }])
 }
 
-/** Installs the SDK in a new folder, saves the program of the page there, and runs it. */
+/** Installs the SDK in a new folder, saves the page's program there, and runs it. */
 export const sendFromProgram: Walk = async ({ page, reader }) => {
   const folder = await reader.enterNewFolder('program')
   await reader.run(page.take(''))

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { startProgram } from '../program.ts'
 import { saveBlock, type Walk } from '../walk.ts'
 
-/** Applies a config file, and finds a change that was made elsewhere. */
+/** Applies a config file, and detects a change that was made with the API instead of the file. */
 export const followSettingsAsCode: Walk = async ({ page, reader }) => {
   await reader.run(page.take('sh'))
   const folder = (await reader.run('pwd')).trim()
@@ -18,7 +18,7 @@ export const followSettingsAsCode: Walk = async ({ page, reader }) => {
   await expectOutput(2, '"ops@example.com" → "team@example.com"', '0 to create, 1 to change, 0 to delete.')
   await expectOutput(0, 'Applied.\n')
   await expectOutput(0, '"active":false')
-  await expectOutput(2, 'The server differs.', 'active: false → true')
+  await expectOutput(2, 'The server differs from the file.', 'active: false → true')
   await expectOutput(0, 'pulled.config.ts with 2 flows.', 'Applied.\n', 'The server matches the file.\n')
   await expectOutput(0, 'flowpost.lock.json')
   await expectOutput(0, 'fp_')

@@ -7,7 +7,7 @@ export const followGetStarted: Walk = async ({ page, reader }) => {
   for (const language of ['sh', 'text', 'sh']) page.take(language)
   expect(jsonLines(reader.firstOutput).at(-1)).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
   const [, outbox = ''] = await reader.server.waitForOutput(/^ {2}outbox +(\S+)$/m)
-  // A browser that opens the link stores the cookie in the response, and follows the redirect. This code does the same.
+  // Does what a browser does when it opens the link: stores the response's cookie, and follows the redirect.
   const opened = await fetch(outbox, { redirect: 'manual' })
   const Cookie = opened.headers
     .getSetCookie()
@@ -18,7 +18,7 @@ export const followGetStarted: Walk = async ({ page, reader }) => {
 
   const output = await reader.run(page.quote('npx pnpm --filter @flowpost/example-first-message start'))
   expect(output).toContain(`${page.quote('ops@example.com: captured')}\n`)
-  // Skips this block. Another test compares it with the file that the command runs.
+  // Skips this block. Another test compares it with the program that the command above runs.
   page.take('ts')
 }
 
@@ -27,11 +27,11 @@ export const followIdempotency: Walk = async ({ page, reader }) => {
   const [first, second, ...others] = (await reader.run(page.take('sh'))).trim().split('\n')
   expect(first).toMatch(/^ntf_/)
   expect([second, others]).toEqual([first, []])
-  // Skips one line of the reader's own program, which `compiled-blocks.long.ts` compiles.
+  // Skips this block, which is one line of the reader's own program. `compiled-blocks.long.ts` compiles the block.
   page.take('ts')
 }
 
-/** Checks a flow and sends an email through a mail server that requires TLS and a password. */
+/** Checks a flow, and sends an email through a mail server that supports STARTTLS and requires a password. */
 export const followSmtp: Walk = async ({ page, reader, standIns: { mail } }) => {
   const before = mail.received.length
   await reader.server.start(page.take(''))

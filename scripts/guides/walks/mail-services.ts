@@ -31,9 +31,9 @@ export const followMailgun: Walk = async (context) => {
   ])
 }
 
-/** Tests and registers the guide's example provider, sends through Postmark, and records a bounce. */
+/** Runs the tests of the guide's example provider, loads it into the server, sends through Postmark, and records a bounce. */
 export const followCustomProvider: Walk = async ({ page, reader, standIns: { postmarkMessages } }) => {
-  // Skips this block. Another test compares it with the example.
+  // Skips this block. Another test compares it with the source of the example provider.
   page.take('ts')
   const before = postmarkMessages.length
   expect(await reader.run(page.take(''))).toMatch(/Test Files +1 passed/)

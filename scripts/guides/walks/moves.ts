@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { jsonLines, saveBlock, type Walk } from '../walk.ts'
 
-/** Imports the configuration of Apprise, applies it, and sends through the imported providers. */
+/** Imports an Apprise configuration, applies it, and sends through the imported providers. */
 export const followMoveFromApprise: Walk = async ({ page, reader, standIns: { mail, slackPosts } }) => {
   const [mailsBefore, postsBefore] = [mail.received.length, slackPosts.length]
   await reader.run(page.take(''))
@@ -24,7 +24,7 @@ export const followMoveFromApprise: Walk = async ({ page, reader, standIns: { ma
 export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   await reader.run(page.take('sh'))
   await reader.run(page.take('sh'))
-  // Skips the program before the move, which `compiled-blocks.long.ts` compiles.
+  // Skips the program that still uses Novu. `compiled-blocks.long.ts` compiles it.
   page.take('ts')
   const folder = await reader.enterNewFolder('program')
   await reader.run(page.take(''))

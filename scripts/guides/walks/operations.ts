@@ -7,7 +7,7 @@ import { startPrivatePostgres } from '../../../apps/api/test/support/private-pos
 import { leaveOut } from '../left-out.ts'
 import { jsonLines, saveBlock, type Walk } from '../walk.ts'
 
-/** Restores a backup, and cancels the messages that were unfinished in it. */
+/** Restores a backup, and cancels the messages that were unfinished when the backup was created. */
 export const followBackup: Walk = async ({ page, reader }) => {
   expect(await reader.run(page.take('sh'))).toMatch(/\/backups\/first\n$/)
   await reader.server.stop()
@@ -59,7 +59,7 @@ export const followUpgrading: Walk = async ({ page, reader }) => {
   await reader.server.stop()
 }
 
-/** Counts connections and bytes with PostgreSQL, and runs the short benchmark. */
+/** Queries PostgreSQL for its connections and the size of the database, and runs the short benchmark. */
 export const followSizing: Walk = async ({ page, reader }) => {
   await reader.server.stop()
   await using postgres = await startPrivatePostgres()

@@ -1,4 +1,4 @@
-// VitePress's theme without its web fonts, because the system's fonts load at once.
+// VitePress's theme without its web fonts. It uses the system's fonts, which need no download.
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
 import { NotFound } from './not-found.ts'

@@ -29,7 +29,7 @@ export interface EnvironmentTopic {
   readonly variables: readonly EnvironmentVariable[]
 }
 
-/** The file that describes the variables. */
+/** The file that describes the environment variables. */
 export const configurationSource = 'docs/configuration.md'
 
 /** Returns the introduction of the configuration page: the text between the title and the first topic. */
@@ -52,8 +52,8 @@ export const readExamples = (): ReadonlyMap<string, string> =>
   new Map([...readRepositoryFile('.env.example').matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 
 /**
- * Returns the values that each variable accepts and whether it has a default, according to its schema. For a schema
- * without a description, the values are `Text`.
+ * Returns, for each variable, a description of the values that it accepts, and whether it has a default. If its schema has
+ * no description, the description is `Text`.
  */
 export const environmentSchemas = (): ReadonlyMap<string, { readonly values: string; readonly hasDefault: boolean }> =>
   new Map(

@@ -19,7 +19,7 @@ export const failureKinds: readonly (readonly [kind: FailureKind, cause: string,
   [
     'ambiguous',
     "The provider's response was lost. The message may have been sent.",
-    'depends on `FLOWPOST_AMBIGUOUS`, except after a restore or an erasure: then no',
+    'depends on `FLOWPOST_AMBIGUOUS`, except that Flowpost never retries after a restore or an erasure',
   ],
   ['expired', 'The notification expired before the message was sent.', 'no'],
 ]
@@ -50,7 +50,7 @@ const flowpost: readonly FailureCode[] = [
     'name_unknown',
     'target',
     'no',
-    "The integration has no URL with the name that the flow's target contains. Add the URL, or correct the target.",
+    "The flow's target names a URL that the integration does not have. Add the URL, or correct the flow's target.",
   ],
   [
     'settings_invalid',
@@ -94,7 +94,7 @@ const flowpost: readonly FailureCode[] = [
     'interrupted',
     'ambiguous',
     'depends',
-    'The process stopped during the attempt. If the message was only to be captured, not sent, the kind is `provider`, and Flowpost tries again.',
+    'The process stopped during the attempt. If messages are captured instead of sent, the kind is `provider`, and Flowpost tries again.',
   ],
   ['provider_fault', 'provider', 'yes', "The provider's implementation threw an unexpected error. The delivery's log contains the error."],
   [
@@ -133,13 +133,13 @@ const flowpost: readonly FailureCode[] = [
     'recipient_rejected',
     'target',
     'no',
-    'A message from a test key was sent to the simulated recipient `bounce`, with a provider that is not built in.',
+    'Only for providers that are not built in: a test key was used to send a message to the simulated recipient `bounce`.',
   ],
   [
     'provider_unavailable',
     'provider',
     'yes',
-    'A message from a test key was sent to the simulated recipient `outage`, with a provider that is not built in.',
+    'Only for providers that are not built in: a test key was used to send a message to the simulated recipient `outage`.',
   ],
 ]
 

@@ -2,21 +2,21 @@ import { globSync } from 'node:fs'
 import ts from 'typescript'
 import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 
-// A delivery never has the failure codes of event endpoints.
+// Excludes `features/events`: its failure codes are those of event endpoints, which no delivery has.
 const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/!(events)/**/*.ts']
 
 /** A failure that the source code can report. */
 export interface SourceFailure {
   readonly code: string
-  /** The failure kinds that the source code gives for this failure code; empty if it gives none. */
+  /** The failure kinds that the source code states next to the failure code. Empty if it states none. */
   readonly kinds: readonly string[]
   /** Whether the failure is retried. Absent if the kind alone decides. */
   readonly retryable?: boolean
 }
 
 /**
- * The tables in the source code that map a provider's result to a failure, by name. The failure codes are the keys of
- * the table (`keys`) or the first elements of its values (`values`).
+ * The tables in the source code that map a provider's result to a failure, keyed by variable name. The failure codes are
+ * the table's keys (`keys`), or the first element of each of its values (`values`).
  */
 const tables: Readonly<Record<string, 'keys' | 'values'>> = { kindByCode: 'keys', connectionFailures: 'values' }
 
@@ -71,7 +71,7 @@ const failuresOf = (node: ts.Node): SourceFailure[] => {
   if (ts.isObjectLiteralExpression(node)) return failuresOfObject(node)
   if (ts.isVariableDeclaration(node)) return failuresOfVariable(node)
   if (!ts.isReturnStatement(node)) return []
-  // A string that is returned counts as a code only if the name of the function ends with `Code`, such as `redactCode`.
+  // A `return` statement defines a failure code only in a function whose name ends with `Code`, such as `redactCode`.
   const parent = ts.findAncestor(node, ts.isFunctionLike)
   return parent?.name?.getText().endsWith('Code') ? toFailures(stringsIn(node.expression)) : []
 }

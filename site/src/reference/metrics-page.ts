@@ -23,8 +23,8 @@ const scrape = async (): Promise<string> => {
 }
 
 /**
- * Returns each metric's labels and the processes that export it, as listed in the operator's guide. A test compares
- * that guide with a server.
+ * Returns each metric's labels and the processes that export it, as listed in `docs/operate/telemetry.md`. A test compares
+ * that file with a server's metrics.
  */
 const documentedMetrics = (): ReadonlyMap<string, readonly [labels: string, exporters: string]> =>
   new Map(

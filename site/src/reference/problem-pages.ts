@@ -12,7 +12,7 @@ const operationList = (code: ProblemCode): string => {
   const listed = operationsWith(api, code)
   if (listed.length === api.operations.length) return 'Every operation.'
   if (listed.length === 0)
-    return 'No operation returns this problem. It is the response to other requests, such as reports that providers send to an inbound address.'
+    return 'No API operation returns this problem. The server returns it for other requests, such as reports that providers send to an inbound address.'
   return listed.map((operation) => `- [${operation.summary}](${operationUrl(operation)})`).join('\n')
 }
 
@@ -24,7 +24,7 @@ const problemPage = (code: ProblemCode): Page => {
     url: `/problems/${code}`,
     title: code,
     markdown: joinParts([
-      // The code is the title, so that a search for it finds this page first.
+      // The code is the heading, so that a search for the code finds this page first.
       `# \`${code}\``,
       `${title}.`,
       table(['HTTP status', 'Type'], [[String(status), `\`urn:flowpost:problem:${code}\``]]),

@@ -1,9 +1,9 @@
 import type { FailureKind } from '@flowpost/domain'
 
 /**
- * A row of the reference. `code` is one code, or several codes as Markdown. `depends` means that the kind or
- * `FLOWPOST_AMBIGUOUS` decides whether Flowpost retries. If the code can have other kinds than `kind`, `text` must name
- * them in the form "the kind is `target`", which a test looks for.
+ * A row of the reference. `code` is one code, or several codes as Markdown. `retried` is `depends` if the kind or
+ * `FLOWPOST_AMBIGUOUS` decides. If the code can also have other kinds, `text` must name each of them in the form "the kind is
+ * `target`", because a test looks for these words.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
 
@@ -51,21 +51,26 @@ const smtp: readonly FailureCode[] = [
 ]
 
 const http: readonly FailureCode[] = [
-  ['http_401', 'credential', 'no', 'The key is wrong. The same applies to 402 and 403.'],
+  ['http_401', 'credential', 'no', 'The provider rejected the credentials. `http_402` and `http_403` are treated the same.'],
   [
     'http_404',
     'target',
     'no',
-    'The URL does not exist. The same applies to 410. If the webhook of Discord, the domain of Mailgun or the workflow of Microsoft Teams does not exist, the kind is `credential`.',
+    'The URL does not exist. `http_410` is treated the same. If the webhook of Discord, the domain of Mailgun or the workflow of Microsoft Teams does not exist, the kind is `credential`.',
   ],
   [
     'http_429',
     'rate',
     'yes',
-    'Too many requests. Flowpost waits for the time that the provider requests. The same applies to 420 from Mailgun.',
+    'Too many requests. Flowpost waits for the time that the provider requests. `http_420` from Mailgun is treated the same.',
   ],
-  ['`http_500`, `http_503`, …', 'provider', 'yes', 'The provider failed. The same applies to 408, 425 and other statuses from 500.'],
-  ['http_502', 'ambiguous', 'depends', 'A gateway received no valid response from the server behind it. The same applies to 504.'],
+  [
+    '`http_500`, `http_503`, …',
+    'provider',
+    'yes',
+    'The provider failed. `http_408`, `http_425` and all codes above `http_500`, except `http_502` and `http_504`, are treated the same.',
+  ],
+  ['http_502', 'ambiguous', 'depends', 'A gateway received no valid response from the server behind it. `http_504` is treated the same.'],
   [
     '`http_400`, …',
     'content',
@@ -89,10 +94,10 @@ const http: readonly FailureCode[] = [
 
 const discord: readonly FailureCode[] = [
   ['10003', 'target', 'no', 'The channel does not exist.'],
-  ['220001', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel; the same applies to the next three codes.'],
-  ['220002', 'target', 'no', 'The channel is a forum.'],
-  ['220003', 'target', 'no', 'The channel is a forum.'],
-  ['220004', 'target', 'no', 'The channel is a forum.'],
+  ['220001', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel.'],
+  ['220002', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel.'],
+  ['220003', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel.'],
+  ['220004', 'target', 'no', 'The channel is a forum. Use the webhook of a text channel.'],
   ['20009', 'content', 'no', 'Discord considers the content explicit. Change the message.'],
   ['200000', 'content', 'no', "The server's automatic moderation blocked the message. Change the message or the rule."],
   ['200001', 'content', 'no', "The server's automatic moderation blocked the title. Change the message or the rule."],
@@ -114,7 +119,7 @@ export const providerFailureCodes: readonly FailureSection[] = [
   {
     heading: 'SMTP',
     introduction:
-      "Codes of the provider `smtp`, in addition to the codes that Flowpost defines. For any other reply, the code is the enhanced status code of the reply or, if it has none, the reply code. The stored response contains the server's text.",
+      "Codes of the provider `smtp`, in addition to the codes that Flowpost defines. If none of these codes fits the server's reply, the code is the enhanced status code of the reply or, if it has none, the reply code. The stored response contains the server's text.",
     codes: smtp,
   },
   {

@@ -3,7 +3,5 @@ import { readRepositoryFile } from '../repository.ts'
 
 const sdkExamples = parseSdkExamples(readRepositoryFile('packages/client/docs/reference.md'))
 
-/**
- * Returns the example for an operation's SDK method, from the method reference. Tests compile and run these examples.
- */
+/** Returns the SDK example for an operation. The examples come from the SDK's docs. Tests compile and run them. */
 export const typeScriptSample = ({ operationId }: Operation): string | undefined => sdkExamples.get(operationId)

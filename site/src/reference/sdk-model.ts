@@ -19,7 +19,7 @@ export const sdkModules: readonly SdkModule[] = [
     page: 'client-operations',
     title: '@flowpost/client: methods',
     introduction:
-      'The methods of a client, by group: `flowpost.projects` is `ProjectsOperations`, and so on. `@flowpost/client` exports them.',
+      'The methods of a client, by group. For example, `ProjectsOperations` is the type of `flowpost.projects`. `@flowpost/client` exports these types.',
   },
   {
     file: 'client/src/generated/types.ts',

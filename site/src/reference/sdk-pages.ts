@@ -31,8 +31,8 @@ const correctAnchors = (markdown: string): string => {
 }
 
 /**
- * Adapts the plugin's text: removes the horizontal rules between sections, and the list of exports that other pages
- * describe.
+ * Adapts the plugin's text: removes the horizontal rules between sections and, on the page `client`, the list of exports that
+ * other pages describe.
  */
 const adapt = (markdown: string, { page }: SdkModule): string => {
   const text = markdown.replaceAll(/^\*\*\*\n/gm, '')
@@ -49,7 +49,7 @@ const writePages = async (): Promise<Page[]> => {
     const urls = new Map(sdkModules.map((module) => [outputOf(module), urlOf(module)]))
     return sdkModules.map((module) => {
       const file = outputOf(module)
-      if (!files.has(file)) throw new Error(`TypeDoc has not written ${file}. It has written ${[...files].join(', ')}.`)
+      if (!files.has(file)) throw new Error(`TypeDoc did not write ${file}. It wrote ${[...files].join(', ')}.`)
       const text = adapt(readFileSync(join(folder, file), 'utf8'), module)
       return {
         url: urlOf(module),

@@ -30,7 +30,7 @@ const metadataOf = (request: Request): OperationMetadata => {
 
 /** Rejects requests without a valid credential and stores the principal in the request context. */
 export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler => {
-  // Many requests share one cached principal. Recording a success hashes the token, so it is done only once per principal.
+  // Recording a success hashes the token. Many requests share one cached principal, so one recording per principal is enough.
   const reported = new WeakSet<Principal>()
   return async (request, response, next) => {
     const token = parseBearerToken(request.get('authorization'))

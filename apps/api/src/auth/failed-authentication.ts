@@ -36,8 +36,8 @@ const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
  * The limit on verifications of deferred credentials: those that were rejected earlier because {@link firstTryBudget}
  * was used up. Clients repeat a valid credential, while attackers usually try a different one each time, so guesses
  * rarely use up this limit. Above the limit, the n-th attempt in a second is verified with a probability of 20/n. Of
- * 1,000 attempts, about 100 are verified. An attacker thus cannot lock out a valid credential, even if the attacker's
- * requests always arrive first.
+ * 1,000 attempts in a second, about 100 are verified. An attacker thus cannot lock out a valid credential, even if the
+ * attacker's requests always arrive first.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -104,7 +104,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
       if (state.consumedPoints === failureLimit.requests)
         deps.log.warn(
           { address },
-          'Too many invalid credentials from this address. For up to a minute, its requests are rate-limited unless their credential was valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
+          'Too many invalid credentials from this address. For up to a minute, requests from the address are rate-limited, except those whose credential was accepted recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
         )
     },
     succeeded: (token) => {

@@ -85,7 +85,7 @@ export const createIssuer = (deps: { issuer: string; clock: Clock; fetch: typeof
       await discovering.catch((error: unknown) => {
         if (!keys) throw error
         // If the fetch fails, the expired discovery document stays in use for another `pauseMs`. Otherwise, every request
-        // would wait for another fetch that fails.
+        // would fetch the document again and wait for the failure.
         keys = { ...keys, expiresAtMs: clock.now().getTime() + pauseMs }
       })
     }

@@ -24,5 +24,8 @@ export interface Author extends Principal {
   readonly requestId: string
 }
 
-/** Returns whether a user belongs to an OIDC issuer. Only the issuer's tokens, and API keys created with them, can act for the user. */
+/**
+ * Returns whether a user belongs to an OIDC issuer. Only the issuer's tokens, and API keys created with them, can act for
+ * the user.
+ */
 export const isOidcUser = (userId: string): boolean => userId.startsWith('oidc:')

@@ -7,9 +7,8 @@ const secretBytes = 32
 /** Returns whether a token has the form of a test key: `fp_test_<id>_<secret>`. */
 export const isTestToken = (token: string): boolean => /^fp_test_[0-7][0-9a-hjkmnp-tv-z]{25}_/.test(token)
 
-// The prefix `test:` makes older releases, which do not support test keys, reject test keys: these releases hash every token
-// without the prefix, so they do not find the stored hash. Otherwise, they would treat a test key as a live key and deliver its
-// messages.
+// Older releases do not support test keys. They would treat a test key as a live key and deliver its messages. The prefix
+// `test:` prevents this: older releases hash the token without the prefix, find no matching key, and reject it.
 const hashedText = (token: string): string => (isTestToken(token) ? `test:${token}` : token)
 
 /**

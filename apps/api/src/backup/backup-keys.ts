@@ -18,8 +18,8 @@ const keyIdOf = (secrets: Uint8Array): string | undefined => {
 }
 
 /**
- * For each table, the query that reads the values encrypted with the deployment's keys. Omits `erasures`, because its
- * addresses are encrypted with a key derived from the key in `recipient_keys`.
+ * For each table, the query that reads the values encrypted with the deployment's keys. The table `erasures` is omitted:
+ * its addresses are encrypted with a different key, which is derived from the key in `recipient_keys`.
  */
 const encrypted: Readonly<Record<string, string>> = {
   integrations: 'select secrets from integrations where secrets is not null',

@@ -63,7 +63,7 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
   if (conflict !== undefined)
     throw new BackupError(
-      `The key ${idOf(conflict)} in ${path} differs from the backup's key with the same id. Move ${path} away if you do not need it.`,
+      `The key ${idOf(conflict)} in ${path} differs from the backup's key with the same id. Move this file elsewhere if you do not need it.`,
     )
   const temporary = `${path}.restoring`
   const lines = [...added, ...present.filter((line) => !added.includes(line))]
@@ -92,11 +92,11 @@ export const restoreEmbedded = async (
     throw new BackupError(
       `There is a database in ${dataDir}. Set FLOWPOST_DATA_DIR to an empty folder, or replace the database with --replace.`,
     )
-  // The list is missing in backups by earlier releases.
+  // Backups made by earlier releases contain no list of files.
   if (files) await requireIntactFiles(folder, files)
   if (!pathExists(join(folder, backupNames.folder)))
     throw new BackupError(`${folder} is not a complete backup: it has no folder "${backupNames.folder}".`)
-  // The staging folder is inside the data folder, so that renaming does not copy files.
+  // The staging folder is on the data folder's file system, so the database can be renamed into place instead of copied.
   const staging = join(dataDir, 'restoring')
   await rm(staging, { recursive: true, force: true })
   await mkdir(staging, { mode: 0o700 })
@@ -106,8 +106,8 @@ export const restoreEmbedded = async (
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
     if (pathExists(keyFile)) await addKeys(dataDir, keyFile)
-    // If `target` has no database, the only copy may be in `replaced`, after an interrupted restore. It stays there until the
-    // new database is in place.
+    // If `target` does not exist, `replaced` may contain the only database, moved there by an interrupted restore. It stays there
+    // until the new database is in place.
     if (isReplacing) {
       await rm(replaced, { recursive: true, force: true })
       await rename(target, replaced)

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 /** The settings with which PostgreSQL's client programs, such as `pg_dump`, connect to the database. */
 export interface LibpqConnection {
   readonly url: string
-  /** Additional environment variables. The password is here, because other users can read the arguments of a process. */
+  /** Additional environment variables. They contain the password, because other users can read a process's arguments. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -65,7 +65,8 @@ const tlsModeFor = (ssl: boolean | ConnectionOptions): string | undefined => {
  * @returns the settings, and whether libpq needs a file with the CA certificates that Node.js trusts.
  */
 export const toLibpq = (databaseUrl: string): LibpqConnection & { readonly needsCaFile: boolean } => {
-  // Reads the URL and the environment as every connection of the server does. `ssl` may be an object, despite its type.
+  // The server's connections use `Client` too, so the URL and the environment are read in the same way. `ssl` may be an object,
+  // despite its type.
   const { ssl, password } = new Client(databaseUrl)
   const url = new URL(databaseUrl)
   const given: Readonly<Record<string, string>> = Object.fromEntries(url.searchParams)

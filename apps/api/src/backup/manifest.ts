@@ -28,7 +28,7 @@ const manifest = z.object({
    * null if the process that made the backup did not have the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
-  /** All files in a backup of an embedded database, except the manifest. Missing in backups by earlier releases. */
+  /** All files in a backup of an embedded database, except the manifest. Missing from backups made by earlier releases. */
   files: z.array(file).optional(),
 })
 

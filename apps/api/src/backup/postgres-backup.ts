@@ -41,7 +41,7 @@ const readTarget = async (session: Queryable): Promise<Target> => {
 /** Begins a transaction that can stay idle without a time limit. Returns the identifier of its snapshot. */
 const exportSnapshot = async (session: Queryable): Promise<string> => {
   await session.query('begin isolation level repeatable read, read only')
-  // `transaction_timeout` exists only since PostgreSQL 17.
+  // Changes only settings that exist: `transaction_timeout` was added in PostgreSQL 17.
   await session.query(
     `select set_config(name, '0', true) from pg_settings where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
   )
@@ -52,7 +52,8 @@ const exportSnapshot = async (session: Queryable): Promise<string> => {
 /** Backs up the database with `pg_dump`. Servers can keep running during the backup. */
 export const backupPostgres = (url: string, folder: string, known: readonly EncryptionKey[]): Promise<void> =>
   onDatabase(url, async (session, removeTimeout) => {
-    // The dump uses the same snapshot, so a migration that is applied meanwhile is either in both the manifest and the dump or in neither.
+    // The queries below and the dump read the same snapshot. A migration that is applied during the backup is thus in both the
+    // manifest and the dump, or in neither.
     const snapshot = await exportSnapshot(session)
     const { schema, serverVersion, tables } = await readTarget(session)
     if (!tables.includes('flowpost_migrations')) throw new BackupError('The database in DATABASE_URL has no Flowpost tables.')

@@ -77,7 +77,7 @@ describe('a running client program', () => {
     const before = process.listenerCount(signal)
     const running = expect(runTool('pg_restore', [], {})).rejects.toThrow(
       new BackupError(
-        `Interrupted by ${signal}: pg_restore was stopped before it finished. The database is either as before or completely restored.`,
+        `Interrupted by ${signal}: pg_restore was stopped before it finished. The database is either unchanged or completely restored.`,
       ),
     )
     await started()

@@ -7,14 +7,14 @@ type Tool = 'pg_dump' | 'pg_restore'
 
 const maxMessageLength = 2_000
 // SIGHUP is forwarded even if this process was started with SIGHUP ignored. Node resets ignored signals to their default at
-// startup, so SIGHUP would end this process anyway.
+// startup, so without a handler, SIGHUP would end this process.
 const forwardedSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-// What the error says about the database when a signal has stopped the program. A stopped `pg_restore` may have waited for its
-// COMMIT, for example for a synchronous standby. Whether the transaction was committed is then unknown.
+// The end of the error message when a signal has stopped the program. The signal may stop `pg_restore` while its COMMIT waits,
+// for example for a synchronous standby. It is then unknown whether the transaction was committed.
 const outcomes: Readonly<Record<Tool, string>> = {
   pg_dump: '',
-  pg_restore: ' The database is either as before or completely restored.',
+  pg_restore: ' The database is either unchanged or completely restored.',
 }
 
 /**

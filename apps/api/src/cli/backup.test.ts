@@ -28,7 +28,7 @@ describe('a backup by a running server', () => {
     const { code, out, err } = await runCommand(backupProgram, [join(folder, 'new')], env)
     await lock.release()
     expect([code, out]).toEqual([1, ''])
-    expect(err).toMatch(/^The server reports a backup in .+new, but this command finds none there\. .+ PrivateTmp/)
+    expect(err).toMatch(/^The server made a backup in .+new, but this command finds none there\. .+ PrivateTmp/)
   })
 
   it('does not start if the folder exists for the command', async () => {

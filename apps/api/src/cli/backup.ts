@@ -15,7 +15,8 @@ const help = `Backs up the database into a new folder. Servers can continue to r
 
   ${operatorCommand('backup')} [FOLDER]    Default: flowpost-<time> in the working directory.
 
-On PostgreSQL (DATABASE_URL), the command runs pg_dump. PATH must have the pg_dump of the server's major version.
+On PostgreSQL (DATABASE_URL), the command runs pg_dump. PATH must contain a pg_dump of the same major version as
+the PostgreSQL server.
 The embedded database (FLOWPOST_DATA_DIR) is copied together with its encryption key. If a server is running on
 it, the server makes the backup, and all requests wait meanwhile.
 
@@ -27,16 +28,17 @@ The folder gets its final name only once the backup is complete. Only its owner 
 const responseTimeoutMs = 24 * 3_600_000
 
 /**
- * Checks that this process can read the backup that the server made. The server may use different file systems.
+ * Checks that this process can read the backup that the server made. The server and this process may see different file
+ * systems.
  * @throws BackupError when the backup cannot be read.
  */
 const requireVisible = (folder: string): Promise<unknown> =>
   readManifest(folder).catch((error: unknown) => {
     if (!(error instanceof BackupError)) throw error
     throw new BackupError(
-      `The server reports a backup in ${folder}, but this command finds none there. The server uses other file systems, for example ` +
-        "in a container or with systemd's PrivateTmp. Remove the server's backup, and name a folder that has the same " +
-        'path for the server and this command.',
+      `The server made a backup in ${folder}, but this command finds none there. The server and this command see different ` +
+        "file systems, for example because the server runs in a container or with systemd's PrivateTmp. Remove the server's " +
+        'backup, and name a folder that has the same path for both.',
     )
   })
 

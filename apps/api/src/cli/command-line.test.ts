@@ -12,8 +12,8 @@ const run = async (error: unknown) => {
 const systemError = (code: string) => Object.assign(new Error(`${code}: failed, open '/data/db'`), { code })
 
 it.each([
-  ['ENOSPC', "There is no space left on the disk or in the quota: ENOSPC: failed, open '/data/db'"],
-  ['EDQUOT', "There is no space left on the disk or in the quota: EDQUOT: failed, open '/data/db'"],
+  ['ENOSPC', "The disk is full, or the disk quota is used up: ENOSPC: failed, open '/data/db'"],
+  ['EDQUOT', "The disk is full, or the disk quota is used up: EDQUOT: failed, open '/data/db'"],
   ['EACCES', "The process lacks a permission: EACCES: failed, open '/data/db'"],
   ['EPERM', "The process lacks a permission: EPERM: failed, open '/data/db'"],
   ['EROFS', "The process lacks a permission: EROFS: failed, open '/data/db'"],

@@ -41,7 +41,7 @@ const operatorMessage = (error: unknown): string | undefined => {
   return fileSystemMessage(error)
 }
 
-/** Runs a program and returns its exit code. Expected errors are printed without a stack. */
+/** Runs a program and returns its exit code. Expected errors are printed without a stack trace. */
 export const runProgram = async (program: CommandProgram, line: CommandLine): Promise<number> => {
   try {
     return await program(line)

@@ -20,8 +20,8 @@ const help = `Applies the pending database migrations, or shows the state of the
   ${operatorCommand('migrate')} --status    Lists the migrations and changes nothing.
 
 On PostgreSQL, servers can continue to run: see docs/guides/upgrading.md. Without --status, the command
-waits up to 60 s for PostgreSQL. A migration that does not get a lock on a table is tried again for about
-a minute.
+waits up to 60 s until PostgreSQL is available. If a migration does not get a lock on a table, the command
+retries it for about a minute.
 The embedded database can only be migrated while no server uses it. A server migrates it at startup.
 
 Exit codes:

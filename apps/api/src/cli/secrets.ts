@@ -20,7 +20,7 @@ To change the key without downtime:
 
   1. Add the new key at the end, on every server:       old:...,new:...
   2. Move the new key to the front, on every server:    new:...,old:...
-  3. Run this command with the same value. It reports what it has re-encrypted.
+  3. Run this command with the servers' FLOWPOST_ENCRYPTION_KEY. It reports what it has re-encrypted.
   4. When it reports no conflicts and nothing unreadable, remove the old key.
 
 The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
@@ -46,7 +46,7 @@ const describe = (report: RotationReport): string => {
   if (endpoints && endpoints.rotated + endpoints.current + endpoints.unreadable + endpoints.conflicts > 0) {
     lines.push(`Event endpoints: ${endpoints.rotated} re-encrypted; ${endpoints.current} already used the key.`)
     if (endpoints.conflicts > 0) lines.push(`Event endpoints changed during the rotation: ${endpoints.conflicts}. Run the command again.`)
-    if (endpoints.unreadable > 0) lines.push(`Event endpoints that cannot be decrypted and did not change: ${endpoints.unreadable}.`)
+    if (endpoints.unreadable > 0) lines.push(`Event endpoints left unchanged because they cannot be decrypted: ${endpoints.unreadable}.`)
   }
   if (report.recipient_key) lines.push(`Recipient digest key: ${recipientKeyTexts[report.recipient_key]}.`)
   return lines.join('\n')
@@ -66,8 +66,8 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   }
   const { config } = readConfig(line.env)
   const log = createCommandLog(line)
-  // If FLOWPOST_ENCRYPTION_KEY is set, the id of the first key in this variable is sent with the command. A running server
-  // that encrypts with a different key rejects the command.
+  // Sends the id of the first key if FLOWPOST_ENCRYPTION_KEY is set. A running server that encrypts with a different key
+  // rejects the command.
   const [first] = config.encryptionKeys
   const input = first ? { key: first.id } : {}
   const answer = await runOnDatabase(config, log, {

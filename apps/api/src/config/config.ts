@@ -122,7 +122,10 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly logLevel: z.output<typeof environmentFields.LOG_LEVEL>
-  /** The bootstrap keys; startup revokes all other bootstrap keys. `undefined` if `FLOWPOST_BOOTSTRAP_KEYS` is not set. */
+  /**
+   * The bootstrap keys; `undefined` if `FLOWPOST_BOOTSTRAP_KEYS` is not set. Startup revokes every stored bootstrap key that
+   * is missing from this list.
+   */
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
   /** The issuer whose access tokens are accepted in addition to API keys. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | undefined
@@ -132,7 +135,7 @@ export interface Config {
    * (`off`).
    */
   readonly migrate: 'auto' | 'off'
-  /** The action to take, after a restore, on deliveries that were unfinished when the backup was made. */
+  /** The action for restored deliveries that were unfinished when the backup was made. */
   readonly afterRestore: 'send' | 'cancel' | 'hold'
   /** The time of a restore that Flowpost cannot detect, such as a point-in-time restore. */
   readonly restoredAt: Date | undefined
@@ -157,8 +160,8 @@ export interface Config {
   readonly retryPolicy: RetryPolicy
   readonly ambiguous: 'retry' | 'hold'
   /**
-   * The maximum number of pending deliveries. It applies separately to scheduled deliveries that are not due yet, and to
-   * all others. Requests that would exceed it are rejected. A single user may use at most half of it.
+   * The maximum number of pending deliveries. Scheduled deliveries that are not due yet have a separate limit of the same
+   * size. Requests that would exceed a limit are rejected. A single user may use at most half of each limit.
    */
   readonly queueLimit: number
   /** Whether subjects and messages remain stored after delivery. */

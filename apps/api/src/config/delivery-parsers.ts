@@ -3,9 +3,7 @@ import { createMailgun, createSlack, parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'
 
-/**
- * Applies a provider's schema. Turns each error message into the end of a sentence that starts with the variable's name.
- */
+/** Applies a provider's schema. Rewords each error message so that it can follow the name of the variable. */
 const withRules = (schema: z.ZodType) =>
   z.string().superRefine((value, context) => {
     for (const issue of schema.safeParse(value).error?.issues ?? []) {
@@ -24,7 +22,10 @@ const acceptedBy = (parse: (value: string) => unknown) =>
     }
   })
 
-/** Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. `FLOWPOST_EMAIL_FROM` is checked separately. */
+/**
+ * Accepts the URL of an SMTP server; see {@link parseSmtpUrl}. Passes a placeholder as the sender, because
+ * `FLOWPOST_EMAIL_FROM` is checked separately.
+ */
 export const smtpUrl = acceptedBy((url) => parseSmtpUrl(url, 'flowpost@example.com')).describe(
   'URL that starts with `smtp://` or `smtps://`',
 )
@@ -40,11 +41,11 @@ export const slackApiUrl = acceptedBy((apiUrl) => createSlack({ apiUrl })).descr
 /** Accepts the address that receives bounces. */
 export const bounceAddress = withRules(bounceAddressField).describe('ASCII address with at most 33 characters before the `@`')
 
-/** Accepts a sending domain of Mailgun. */
+/** Accepts a Mailgun sending domain. */
 export const mailgunDomain = withRules(mailgunDescription.settings.shape.domain).describe('Host name, such as `mg.example.com`')
 
-/** Accepts an API key or a signing key of Mailgun. */
+/** Accepts a Mailgun API key or webhook signing key. */
 export const mailgunSecret = withRules(mailgunDescription.secrets.shape.api_key).describe('Visible ASCII characters')
 
-/** Accepts a bot token of Slack. */
+/** Accepts a Slack bot token. */
 export const slackToken = withRules(slackDescription.secrets.shape.token).describe('Visible ASCII characters')

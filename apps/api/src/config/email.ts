@@ -18,7 +18,7 @@ export const emailFields = {
   FLOWPOST_INBOUND_TOKEN: z
     .string()
     .regex(/^fpi_[A-Za-z0-9_-]{32}$/, 'must be fpi_ followed by 32 characters of A-Z, a-z, 0-9, _ and -')
-    .describe('`fpi_` followed by 32 of `A-Za-z0-9_-`')
+    .describe('`fpi_` and 32 characters of `A-Za-z0-9_-`')
     .optional(),
   FLOWPOST_SMTP_CONNECTIONS: integer(1, 1000).default(20),
   FLOWPOST_MAILGUN_API_KEY: mailgunSecret.optional(),

@@ -50,11 +50,11 @@ export const list = z.string().transform(splitList).describe('Comma-separated li
 
 /**
  * Parses `FLOWPOST_BOOTSTRAP_KEYS`: comma-separated `<user_id>:<key>` entries, or `none` for an empty list. An error
- * message identifies an entry by its position, because the entry is a secret.
+ * message identifies an entry by its position, because the entry contains a secret.
  */
 export const bootstrapKeys = z
   .string()
-  .describe('Comma-separated `<user_id>:<key>` entries, or `none`. A key is `fp_` followed by at least 32 of `A-Za-z0-9_-`')
+  .describe('Comma-separated `<user_id>:<key>` entries, or `none`. A key is `fp_` and at least 32 characters of `A-Za-z0-9_-`')
   .transform((value, context) => {
     if (value === 'none') return []
     const positions = new Map<string, number>()
@@ -91,7 +91,7 @@ export const oidcIssuer = z
     if (!isSecureUrl(value) || /[?#]/.test(value)) return false
     const { username, password } = new URL(value)
     return username === '' && password === ''
-  }, 'must be an https:// URL, or an http:// URL of this machine, without user, password, query or fragment')
+  }, 'must be an https:// URL, or an http:// URL on this machine, without user, password, query or fragment')
 
 const maxClockErrorMs = 60_000
 
@@ -151,8 +151,8 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isTrusted))
-      // Express also accepts `true`, which trusts every address, as 0.0.0.0/0 does. Both are rejected here: with
-      // them, any client could choose the address against which its failed authentications count.
+      // Express also accepts `true` and 0.0.0.0/0, which trust every address. They are rejected, because any client could then
+      // choose its own IP address and so bypass the limit for failed authentications.
       context.addIssue(
         'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8) or ' +
           `named networks (${namedNetworks.join(', ')})`,

@@ -20,7 +20,7 @@ export interface CacheInvalidation {
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
-// The change is already committed and notifications are not stored, so this statement need not wait for the disk.
+// Does not wait for the disk, because the change is already committed and notifications are not stored.
 const notifyEachAsync = {
   name: 'notify-each',
   text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
@@ -72,9 +72,8 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to its own notifications. `applyLocally` alone could be too late, because it is called
-      // after the response to COMMIT. Another notification may arrive before that response and wake a waiting request,
-      // which must not read an outdated cache.
+      // This process also listens to its own notifications, because `applyLocally` runs only after the response to COMMIT.
+      // Before that response, another notification may wake a waiting request, which must not read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

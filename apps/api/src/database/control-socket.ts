@@ -63,7 +63,7 @@ const parse = (line: string): { command: string; arguments?: unknown } | undefin
 const isAccessDenied = ({ code }: NodeJS.ErrnoException): boolean => code === 'EACCES' || code === 'EPERM'
 
 /** The advice for a socket that another user's process created. This process cannot tell whether that process still runs. */
-const removalAdvice = 'If no Flowpost process runs on this folder, remove the file.'
+const removalAdvice = 'If no Flowpost process uses this folder, remove the file.'
 
 const otherUser = 'a process of another user'
 
@@ -126,7 +126,7 @@ export const sendCommand = (
     socket.on('close', () => {
       if (accessDenied)
         return resolve({
-          error: `Access to the control socket ${path} is denied. Run the command as the user of the server. ${removalAdvice}`,
+          error: `Access to the control socket ${path} is denied. Run the command as the user that runs the server. ${removalAdvice}`,
         })
       // A missing greeting means that the process was exiting and has not read the command.
       if (received === '') return resolve(undefined)

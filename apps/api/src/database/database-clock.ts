@@ -30,8 +30,8 @@ export interface DatabaseClockDeps {
 
 /** The maximum clock skew, in milliseconds, with which a process may run. */
 const maxSkewMs = 60_000
-// A skew of at least this size is logged as a warning at startup. Later, it is logged only if it has also changed by at least
-// this much since the last measurement. NTP keeps clocks within a few milliseconds.
+// The minimum skew that is logged as a warning. After startup, the skew must also have changed by at least this much since
+// the last measurement. With NTP, clocks differ only by a few milliseconds.
 const notableSkewMs = 1_000
 const measureEveryMs = 30_000
 const samplesAtStart = 5
@@ -50,9 +50,9 @@ const skewError = (skewMs: number): string =>
   `${skewText(skewMs)}, more than the allowed ${maxSkewMs / 1_000} s. Synchronize both clocks (NTP), then start Flowpost again.`
 
 /**
- * Starts a clock that returns the database's time: this process's monotonic clock plus an offset. The offset is
- * measured on the assumption that the server reads its clock at the midpoint of a round trip. Processes on several
- * machines thus agree on the time, even if one machine's clock is changed.
+ * Starts a clock that returns the database's time, so that processes agree on the time even if one machine's clock is
+ * changed. The time is this process's monotonic clock plus a measured offset. Each measurement assumes that the database
+ * server reads its clock at the midpoint of the round trip.
  * @throws DatabaseStartupError when this machine's clock and the database's clock differ by more than a minute.
  */
 export const startDatabaseClock = async (deps: DatabaseClockDeps): Promise<DatabaseClock> => {

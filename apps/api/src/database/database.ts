@@ -52,8 +52,7 @@ export interface Database extends Queryable {
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
    * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it
-   * before confirming a change that an earlier transaction made: the commit of that transaction may not have reached the
-   * standby.
+   * before acknowledging a change that an earlier transaction made, because that commit may not have reached the standby.
    */
   awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */

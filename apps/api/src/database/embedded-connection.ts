@@ -25,8 +25,8 @@ const closedMessage = 'PGlite is closed'
 export const incompleteMessage = 'The embedded database stopped before it completed the statement'
 
 /**
- * The protocol message for `COMMIT`. If PostgreSQL responds to these bytes with a rollback, `exchange` throws. PGlite's
- * own transactions send the same bytes, so they are checked, too.
+ * The protocol message for `COMMIT`. If PostgreSQL responds to it with a rollback, `exchange` throws. This check also covers
+ * PGlite's own transactions, because they send the same bytes.
  */
 export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
 
@@ -119,9 +119,8 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Adds parsers only for arrays of UUIDs and of the types that already have a parser. PGlite would add array parsers
-   * for all 300 types. It copies all parsers for each statement, and copying so many would take longer than parsing the
-   * rows.
+   * Adds array parsers for UUIDs and for the types that already have a parser. PGlite would add array parsers for all 300
+   * types. It copies all parsers for each statement, and copying so many would take longer than parsing the rows.
    */
   async #addArrayTypes(): Promise<void> {
     const defaults = { ...this.parsers }
@@ -136,7 +135,7 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * Runs `callback` in a transaction. If the transaction cannot begin, calls `callback` with a transaction whose statements
-   * reject with the error. Kysely's driver waits until `callback` is called, and would not handle an earlier rejection.
+   * reject with the error. Kysely's driver waits until `callback` is called. It would not handle a rejection before that.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false
@@ -162,9 +161,7 @@ export class EmbeddedConnection extends BasePGlite {
     return response.promise
   }
 
-  /**
-   * Sends a message from PGlite. If the message is unnecessary, or will be sent with a later one, returns no responses.
-   */
+  /** Sends a message from PGlite. Returns no responses if the message is unnecessary or will be sent with a later one. */
   async execProtocolStream(message: Uint8Array): Promise<BackendMessage[]> {
     const combined = this.#statementMessages.add(message)
     return combined ? this.exchange(combined) : []
@@ -221,7 +218,7 @@ export class EmbeddedConnection extends BasePGlite {
     })
   }
 
-  // PGlite requires these methods. Its files need no separate sync, because it writes them through Node's file system. Flowpost
+  // PGlite requires these methods, but they have nothing to do: PGlite writes its files through Node's file system, and Flowpost
   // attaches no blobs to statements.
   async syncToFs(): Promise<void> {}
   async _handleBlob(): Promise<void> {}

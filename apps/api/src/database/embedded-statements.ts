@@ -27,9 +27,9 @@ const asIs = (text: string): string => text
 const staleStates = new Set(['0A000', '26000'])
 
 /**
- * Creates functions that run statements on a connection. `PGlite.query` parses each statement, and waits for the database
- * thread twice. To run a prepared statement, these functions wait for the thread once. As in `PGlite.query`, values,
- * rows and errors are converted, and a statement waits until no transaction is open.
+ * Creates functions that run statements on a connection. `PGlite.query` parses each statement and waits for the database
+ * thread twice. These functions do not parse a prepared statement again, and wait for the thread once. Like `PGlite.query`,
+ * they convert values, rows and errors. A statement outside a transaction waits until no transaction is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()
@@ -63,8 +63,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // Requires a response to the statement itself. If `begin` was sent with the statement, the response to `begin` also ends
-    // with `ReadyForQuery`. If the data is cut off there, `exchange` accepts it as complete.
+    // If `begin` was sent with the statement, the response to `begin` also ends with `ReadyForQuery`. `exchange` then does not
+    // notice if the response to the statement itself is missing.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {

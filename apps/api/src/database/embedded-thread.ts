@@ -20,8 +20,7 @@ export interface ThreadResponse {
   readonly data: Uint8Array
 }
 
-// This module runs in the embedded database's thread. Only this thread blocks while a statement runs; the server's main
-// thread does not.
+// This module runs in the embedded database's thread, so a running statement does not block the server's main thread.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
 // PGlite's default for shared buffers is 128 MB. They would occupy memory from the first statement on, with little benefit,

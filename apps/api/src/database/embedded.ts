@@ -90,7 +90,7 @@ export const onEmbedded = async <T>(dataDir: string, work: (connection: Embedded
 export const readEmbeddedState = (dataDir: string): Promise<MigrationState> =>
   onEmbedded(dataDir, (connection) => readMigrationState(sessionOf(connection), migrations, version))
 
-/** Applies the pending migrations. No other process can lock the tables, so no wait for a lock needs to be logged. */
+/** Applies the pending migrations. Takes no lock and logs no lock waits, because no other process uses the database. */
 const migrateOn = (connection: EmbeddedConnection, options: MigrationOptions): Promise<void> =>
   ensureMigrated(sessionOf(connection), { ...options, log: { warn: () => {} }, lock: async () => {}, waitMs: 0 })
 

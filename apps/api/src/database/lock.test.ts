@@ -67,7 +67,7 @@ describe("a data folder's lock", () => {
 
     await expect(asOtherUser(() => lockDataFolder(dataDir))).rejects.toThrow(
       `The data folder ${dataDir} is in use by a process of another user, which created the file ${socketPath(dataDir)}. Stop that ` +
-        'process, or set FLOWPOST_DATA_DIR to another folder. If no Flowpost process runs on this folder, remove the file.',
+        'process, or set FLOWPOST_DATA_DIR to another folder. If no Flowpost process uses this folder, remove the file.',
     )
     await chmod(socketPath(dataDir), 0o600)
     expect(await readGreeting(socketPath(dataDir))).toBe(`Flowpost, process ${process.pid}`)
@@ -119,8 +119,8 @@ describe('the control socket', () => {
 
     expect(await asOtherUser(() => sendCommand(socketPath(dataDir), 'keys.list', {}))).toEqual({
       error:
-        `Access to the control socket ${socketPath(dataDir)} is denied. Run the command as the user of the server. ` +
-        'If no Flowpost process runs on this folder, remove the file.',
+        `Access to the control socket ${socketPath(dataDir)} is denied. Run the command as the user that runs the server. ` +
+        'If no Flowpost process uses this folder, remove the file.',
     })
     await lock.release()
   })

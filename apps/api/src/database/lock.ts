@@ -27,7 +27,8 @@ export interface DataFolderLock {
 
 const maxSocketPathBytes = 100
 const asideName = /^flowpost\.[0-9a-f]{6}\.old$/
-// A contending process gets the lock or fails within a few milliseconds, unless it is suspended.
+// The pause between attempts while another process is also trying to lock the folder. Unless that process is suspended, it
+// gets the lock or fails within a few milliseconds.
 const contenderPauseMs = 10
 const maxContenderMs = 5_000
 
@@ -59,8 +60,8 @@ const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => 
 const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomBytes(3).toString('hex')}`)
 
 /**
- * If the holder's socket was moved aside and has not been moved back yet, returns the holder's greeting: the line on
- * the socket that names the process. Removes dead sockets that were moved aside.
+ * Returns the greeting of the process that holds the folder, if its socket was moved aside and has not been moved back yet.
+ * A greeting is a line that names the process. Also removes dead sockets that were moved aside.
  */
 const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
@@ -108,15 +109,15 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
 
   /**
    * Tries once to lock the folder. If another process holds the folder or is also trying to lock it, returns that process's
-   * greeting: the line on its socket that names the process. Otherwise, returns `undefined`, even if the folder is not locked
-   * yet.
+   * greeting. Returns `undefined` if this process now holds the folder or should try again at once.
    */
   const tryLock = async (): Promise<string | undefined> => {
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // This check comes last, because another process may have moved the previous holder's socket back to the common name in
-    // the meantime. The check and the assignment are one synchronous step, so no connection receives an outdated greeting.
+    // Must follow the search for a moved holder. If that holder's socket was moved back before the search found it, it has
+    // replaced this process's socket at the common name. The check and the assignment are one synchronous step, so no
+    // connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }

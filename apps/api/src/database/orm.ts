@@ -9,7 +9,7 @@ export type Entities = readonly EntitySchema[]
 export const ormOptions = {
   forceUtcTimezone: true,
   ensureDatabase: false,
-  // These tables have no entities, so schema comparisons must skip them.
+  // These three tables have no entities, so schema comparisons must skip them. The ORM always skips its migrations table.
   migrations: { tableName: migrationTables.applied },
   schemaGenerator: { skipTables: [migrationTables.window, identityTable] },
 } satisfies Partial<Options>

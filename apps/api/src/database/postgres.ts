@@ -42,7 +42,7 @@ export interface PoolUsage {
   readonly inUse: number
   readonly idle: number
   readonly waiting: number
-  /** The maximum number of connections. It is lower for a while after the server rejected a connection. */
+  /** The maximum number of connections. It is lower for a while after the server had no free connection. */
   readonly limit: number
 }
 
@@ -60,7 +60,7 @@ export interface PostgresOptions extends MigrationOptions {
   readonly waitMs?: number
   /** Aborts the wait for the server or the migrations. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the reason when this process can no longer use the database and must be restarted. */
+  /** Called, with the reason, when this process can no longer use the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
   /** How long, in milliseconds, an outage must last before the process checks whether it must be restarted. @default 60,000 */
   readonly recoverWithinMs?: number
@@ -71,8 +71,8 @@ const probeTimeoutMs = 5_000
 // connection.
 const drainMs = 2_000
 
-// PostgreSQL does not store notifications, so the commit need not wait for the disk. Waiting would also delay the commits of
-// all other notifications.
+// NOTIFY messages do not survive a crash of PostgreSQL, so this commit need not wait for the disk. PostgreSQL commits
+// transactions that notify one at a time, so a wait would delay all of them.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
 
 // Each query gets a copy, because the driver may change the statement object.
@@ -85,9 +85,7 @@ const queryOn =
     return (await client.query<Row>({ ...config, values: values as unknown[] })).rows
   }
 
-/**
- * Returns a function that opens transactions on the pool's connections. A connection that cannot roll back is closed.
- */
+/** Returns a function that runs a transaction on one of the pool's connections. A connection that cannot roll back is closed. */
 const beginOn =
   (pool: Pool): Begin<Queryable> =>
   async (run) => {
@@ -156,7 +154,8 @@ const openOnce = async (options: PostgresOptions, onConnected: () => void): Prom
     entities: [...options.entities],
     clientUrl: url,
     pool: { min: 0, max: poolSize },
-    // The ORM reads only host, user and database from the URL, and ignores the rest, such as `sslmode`.
+    // The ORM reads only host, user and database from the URL. `connectionOptions` passes the complete URL to the driver, because
+    // other parts, such as `sslmode`, must also apply.
     driverOptions: { ...connectionOptions(url, 'flowpost'), onConnect: prepare, Client: connections.Client },
   })
   const pool = await orm.em.getConnection().getNativeClient()

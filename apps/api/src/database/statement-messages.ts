@@ -8,16 +8,16 @@ const typeOf = (message: Uint8Array): string => String.fromCharCode(message[0] ?
 const describesStatement = (message: Uint8Array): boolean => typeOf(message) === 'D' && message[5] === 'S'.charCodeAt(0)
 
 /**
- * Combines the six messages that PGlite sends for a statement: parse, describe, bind, describe, execute and sync.
- * PGlite waits for a response to each message, but needs only two: the parameter types before it sends the values, and
- * the result at the end. Two combined messages are therefore enough.
+ * Combines the six messages that PGlite sends for a statement (parse, describe, bind, describe, execute and sync) into
+ * two. PGlite waits for a response to each message, but it needs only two responses: the parameter types before it sends
+ * the values, and the result at the end.
  */
 export class StatementMessages {
   #unsent: Uint8Array[] = []
 
   /**
-   * Adds PGlite's next message. Returns the bytes to send now, or `undefined` if there is nothing to send yet. Every
-   * response to the returned bytes ends with `ReadyForQuery`, so PGlite's own sync message is never sent.
+   * Adds PGlite's next message. Returns the bytes to send now, or `undefined` if there is nothing to send yet. Each
+   * combined message already ends with a sync message, so PGlite's own sync message is discarded.
    */
   add(message: Uint8Array): Uint8Array | undefined {
     const type = typeOf(message)

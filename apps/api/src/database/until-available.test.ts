@@ -57,7 +57,7 @@ describe('a database that stays unreachable', () => {
       throw connectionRefused
     }
     await expect(untilAvailable(open, { waitMs: 60_000, retryAfterMs: 0, log: silent, nowMs: () => nowMs })).rejects.toThrow(
-      'The connection to PostgreSQL was lost 6 times: connect ECONNREFUSED 127.0.0.1:5432. Look for the cause in the log of PostgreSQL.',
+      'The connection to PostgreSQL was lost 6 times: connect ECONNREFUSED 127.0.0.1:5432. Check the PostgreSQL log for the cause.',
     )
     expect(calls).toBe(6)
   })

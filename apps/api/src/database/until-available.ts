@@ -25,7 +25,8 @@ const configurationIssue = (error: unknown): string | undefined => {
   if (/client password must be/.test(message)) return 'PostgreSQL requires a password. Add it to DATABASE_URL, or set PGPASSWORD.'
   if (code === '3D000') return `The database in DATABASE_URL does not exist: ${message}. Create it, or name another database.`
   if (code === '42501') return `The user in DATABASE_URL lacks a privilege: ${message}. Flowpost must be able to create its own tables.`
-  if (/unsupported startup parameter/.test(message)) return `The pooler in DATABASE_URL rejects the connection: ${message}.`
+  if (/unsupported startup parameter/.test(message))
+    return `The pooler in DATABASE_URL rejects the connection: ${message}. Stop setting this parameter, or add it to ignore_startup_parameters in PgBouncer.`
   if (tlsCodes.test(code) || /SSL connection/.test(message))
     return `The TLS connection to PostgreSQL failed: ${message}. Check sslmode in DATABASE_URL.`
   return undefined
@@ -35,7 +36,7 @@ const configurationIssue = (error: unknown): string | undefined => {
  * Returns the result of `open`. While the database is unavailable, calls `open` again.
  * @param open opens the database. Calls `onConnected` as soon as it is connected, before any work that can take long.
  * @param options.waitMs the maximum duration of one outage, in milliseconds. The time that `open` spends connected does not
- * count. With 0, `open` is called only once, and an outage's error is rethrown.
+ * count. With 0, this function calls `open` only once and rethrows the error of an outage.
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @param options.nowMs a monotonic clock, in milliseconds. @default `performance.now`
@@ -69,13 +70,13 @@ export const untilAvailable = async <T>(
       if (issue !== undefined) throw new DatabaseStartupError(issue, { cause: error })
       if (!isDatabaseUnavailable(error) || waitMs === 0) throw error
       const reason = (error as Error).message || firstCodeOf(error)
-      // The attempt may have run migrations for a long time before it lost its connection.
+      // The database was reachable until now, perhaps for a long time while migrations ran. The outage therefore starts now.
       if (connected) {
         unreachableSinceMs = nowMs()
         lostConnections += 1
         if (lostConnections > maxLostConnections && nowMs() - startedMs > waitMs)
           throw new DatabaseStartupError(
-            `The connection to PostgreSQL was lost ${lostConnections} times: ${reason}. Look for the cause in the log of PostgreSQL.`,
+            `The connection to PostgreSQL was lost ${lostConnections} times: ${reason}. Check the PostgreSQL log for the cause.`,
             { cause: error },
           )
       }

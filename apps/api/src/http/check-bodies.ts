@@ -15,8 +15,8 @@ export type BodyCheck = (request: Request, principal: Principal) => Promise<read
 export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
-   * The checks for requests that have already failed another check, so that one response lists all issues. For all other
-   * requests, the handler finds the same issues itself, after it has looked up the idempotency key.
+   * The checks that run only if a request has already failed the schema or another check, so that one response lists all
+   * issues. If it has not, the handler finds the same issues, but only after it has looked up the idempotency key.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }
@@ -38,8 +38,8 @@ const schemaIssues = (part: 'query' | 'body', schema: unknown, input: unknown): 
 const noQuery = z.strictObject({})
 
 /**
- * Returns the issues found in the query string. An operation without query parameters rejects every parameter, because
- * ignoring a mistyped one would hide the mistake.
+ * Returns the issues in the query string. If an operation has no query parameters, every given parameter is an issue,
+ * because ignoring it would hide the client's mistake.
  */
 const queryIssues = (route: AppRoute, request: Request): FieldError[] =>
   route.query || request.url.includes('?') ? schemaIssues('query', route.query ?? noQuery, request.query) : []
@@ -50,9 +50,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Creates the handler that checks a parsed request before ts-rest applies the schemas. It rejects text that the
- * database cannot store, query parameters of an operation that accepts none, and bodies that fail an early check. The
- * rejection also lists the issues that the schemas and the late check find.
+ * Creates the handler that checks a parsed request before ts-rest applies the schemas. It rejects bodies with text that the
+ * database cannot store, bodies that fail an early check, and query parameters of an operation that accepts none. The error
+ * also lists the issues that the schemas and the late check find.
  */
 export const checkBodies =
   ({ early, late }: BodyChecks): RequestHandler =>

@@ -21,8 +21,8 @@ const network = (address: string): string => {
 }
 
 /**
- * Returns the key for limits per client address: an IPv4 address, or the /64 network of an IPv6 address, because one
- * subscriber has a whole /64 (RFC 6177).
+ * Returns the key for limits per client address. It is the IPv4 address, or the /64 network of the IPv6 address: one
+ * subscriber has all addresses of at least a /64 (RFC 6177).
  * @param ip Express's `request.ip`, which respects `trust proxy`.
  */
 export const clientAddress = (ip: string | undefined): string => {

@@ -64,8 +64,9 @@ export const keyOf = (request: Request, principal: Principal, body: unknown): Id
 }
 
 /**
- * Returns the idempotency key of an item in a batch. The item's own key is treated like the key of a single send. Without
- * it, the key is derived from the batch's key and the item's position. Returns `undefined` if the batch has no key either.
+ * Returns the idempotency key of an item in a batch. The item's own key is treated like the key of a single send. If
+ * the item has no key, its key is derived from the batch's key and the item's position. Returns `undefined` if the batch
+ * has no key either.
  */
 export const keyOfItem = (
   principal: Principal,

@@ -13,7 +13,7 @@ import {
   type StoredRow,
 } from './idempotency-key.ts'
 
-/** Ensures that requests with the same idempotency key are processed only once. */
+/** Processes requests that have the same idempotency key only once. */
 export interface Idempotency {
   /**
    * Runs `work` in a transaction. If the request has a key, the response is stored in the same transaction, so that
@@ -32,8 +32,8 @@ export interface Idempotency {
     options?: { readonly replayable?: boolean; readonly toStored?: (body: Body) => Body },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
-   * Returns the response stored under a key, if any. For operations that do work outside the transaction that stores the
-   * response.
+   * Returns the response stored under a key, if any. Call this function before work that is done outside the transaction
+   * that stores the response, so that a repeated request does not repeat the work.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
@@ -95,7 +95,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     createdAt: clock.now(),
   })
 
-  // Waits for replication, because the standby may not have the stored response yet and a failover would lose it.
+  // Waits until the standby has the stored response. Otherwise, a failover could lose the response after it was replayed.
   const findReplicated = async (key: IdempotencyKey): Promise<StoredRow | undefined> => {
     const stored = await findStored(database, key)
     if (stored) await database.awaitReplication()
@@ -134,7 +134,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
       const earlier = await findReplicated(key)
       if (earlier) return replay(earlier, key.fingerprint)
       const result = await database.unitOfWork(async (transaction) => {
-        // The lock is released with the transaction, so a process that dies leaves no key in progress.
+        // The lock is released when the transaction ends, so a process that dies leaves no key in progress.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [key.lock])
         if (!row?.free) throw idempotencyInProgress()
         // Another request may have used the key since `earlier` was read.

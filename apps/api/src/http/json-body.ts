@@ -21,7 +21,7 @@ const discardRest = (request: Request): undefined => {
   request.resume()
 }
 
-// The client has disconnected, so this is not a server error.
+// The client disconnected while it was sending the body, so this is not a server error.
 const truncated = (cause?: unknown) => new ApiError('invalid_json', 'The body is incomplete.', { cause })
 
 /** Reads a body of at most `limitBytes` into memory. Returns `undefined` for a larger body. */
@@ -47,7 +47,7 @@ export const readBytes = (request: Request, limitBytes: number): Buffer | undefi
     request.on('data', take)
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)))
     request.on('error', (error) => reject(truncated(error)))
-    // `close` is also emitted after complete requests, for which no error is created, because that would be slow.
+    // `close` is also emitted after a complete request. No error is created then, because creating one is slow.
     request.on('close', () => request.readableEnded || reject(truncated()))
   }
   return promise

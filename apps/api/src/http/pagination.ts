@@ -17,7 +17,7 @@ export const encodeCursor = (list: string, filters: ListFilters, after: Uuid): s
 }
 
 /**
- * Returns the id of the row that a cursor continues after.
+ * Returns the id that a cursor contains. The list continues after the row with this id.
  * @throws ApiError `invalid_cursor` if the cursor is malformed, or belongs to another list or to other filters.
  */
 export const decodeCursor = (list: string, filters: ListFilters, cursor: string): Uuid => {
@@ -31,9 +31,10 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 }
 
 /**
- * Builds a page of at most `limit` rows. If there is another page, `rows` must contain one more row than `limit`. The page
- * is shorter if its resources would exceed `maxPageBytes`.
- * @param options.examinedTo the id to continue after, if a search ended before it found enough rows.
+ * Builds a page of at most `limit` rows, or fewer if they would exceed `maxPageBytes`.
+ * @param options.rows up to `limit + 1` rows. The additional row shows that there is another page.
+ * @param options.examinedTo the id of the last row that a search examined, if the search stopped before it found enough
+ * rows. The next page continues after this row.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string

@@ -33,7 +33,7 @@ const bytesPerRequest = 16 * 1024
 
 /**
  * Counts every 16 KiB of rendered messages as one additional request of the credential. The size is known only after
- * rendering, so the request itself still succeeds, but a later one may be rejected.
+ * rendering, so this request still succeeds, but a later request may be rejected.
  */
 export const chargeRendering = (response: Response, bytes: number): void => {
   const { charge, principal } = contextOf(response)
@@ -43,7 +43,7 @@ export const chargeRendering = (response: Response, bytes: number): void => {
 
 /**
  * Counts an item of a batch as an additional request.
- * @throws ApiError `rate_limited` if the limit is reached.
+ * @throws ApiError `rate_limited` if the limit is exceeded.
  */
 export const chargeItem = async (response: Response): Promise<void> => {
   const { charge, principal } = contextOf(response)

@@ -5,13 +5,11 @@ import type { Author, Principal } from '../auth/principal.ts'
 import { loggedPath } from '../shared/logged-path.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
 
-/**
- * Counts `points` additional requests against the rate limit with the given `key`, and updates the rate-limit headers
- * of the response. Only `item` rejects a request that exceeds the limit.
- */
+/** Counts additional requests against the rate limit of `key`, and updates the rate-limit headers of the response. */
 export interface Charge {
+  /** Counts `points` additional requests. Does not throw if they exceed the limit. */
   (response: Response, key: string, points: number): void
-  /** Counts one additional request, and throws `rate_limited` if the limit is reached. */
+  /** Counts one additional request, and throws `rate_limited` if it exceeds the limit. */
   item(response: Response, key: string): Promise<void>
 }
 
@@ -24,7 +22,7 @@ export interface RequestContext {
   principal?: Principal
   /** The span of the request; absent if the request is not traced. */
   span?: RequestSpan
-  /** Counts additional requests; absent without a rate limit. */
+  /** Counts additional requests; absent if there is no rate limit. */
   charge?: Charge
 }
 
@@ -94,12 +92,13 @@ export const requestContext =
     next()
   }
 
-// Orchestrators request probes every few seconds, so these requests are logged at `debug`. Like routes, the pattern ignores
-// case and a trailing slash.
+// Orchestrators request probes every few seconds, so these requests are logged at `debug`. Like Express routes, the pattern
+// ignores case and a trailing slash.
 const probe = /^\/(?:livez|readyz)\/?$/i
 
-// A shared function. A closure per request would keep its request and response in memory until the next major garbage
-// collection. Collections would then pause the process for 20 ms instead of half a millisecond, many times a second.
+// All requests share this function. A closure per request would keep that request and its response in memory until the next
+// major garbage collection. Garbage collections, which run many times a second, would then pause the process for 20 ms
+// instead of half a millisecond.
 function logRequest(this: Response): void {
   const { log, principal, startedAt } = contextOf(this)
   const path = loggedPath(this.req.originalUrl)

@@ -9,8 +9,8 @@ const routesOf = (router: AppRouter): AppRoute[] =>
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[a-z_]+/g, '[^/]+')}/?$`, 'i')
 
 /**
- * Handles requests without a route. If the path supports other methods, responds to `OPTIONS` with 204 and to other requests
- * with 405, both with `Allow`. Otherwise, responds with 404.
+ * Handles requests that match no route. If the path exists, responds with 204 to `OPTIONS` and with 405 to other methods. Both
+ * responses list the supported methods in `Allow`. If the path does not exist, responds with 404.
  */
 export const unmatched = (router: AppRouter): RequestHandler => {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()

@@ -74,7 +74,7 @@ export const databaseLines: readonly LogLine[] = [
     id: 'no-autovacuum',
     level: 'warn',
     message: "PostgreSQL does not vacuum Flowpost's tables: …. … To fix: … (docs/operations.md).",
-    cause: 'Autovacuum or its statistics are turned off on the server or for a table.',
+    cause: 'Autovacuum is off on the server or for a table, or `track_counts` is off, which disables autovacuum.',
     remedy: 'Follow the instructions in the message; see [Vacuum](/operate/production#vacuum).',
   },
   {

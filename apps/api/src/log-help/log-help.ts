@@ -30,7 +30,7 @@ const patterns = lines
 export const logLineId = (message: string, level: number): string | undefined =>
   idsByMessage.get(message) ?? patterns.find(({ pattern }) => pattern.test(message))?.id ?? (level >= fatalLevel ? fatalId : undefined)
 
-/** Returns the URL of the documentation of a message; `undefined` if no {@link LogLine} explains the message. */
+/** Returns the URL of the section that explains a message; `undefined` if no {@link LogLine} explains the message. */
 export const logHelpUrl = (message: string, level: number): string | undefined => {
   const id = logLineId(message, level)
   return id === undefined ? undefined : `${docsUrl}/reference/log#${id}`

@@ -6,7 +6,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'unknown-setting',
     level: 'warn',
     message: '… is not a known setting and is ignored.',
-    cause: 'An environment variable starts with `FLOWPOST_`, but the server does not know it.',
+    cause: 'An environment variable starts with `FLOWPOST_` but is not a Flowpost setting.',
     remedy: 'Correct the name of the variable, or remove the variable. [Configuration](/reference/configuration) lists all variables.',
   },
   {
@@ -20,16 +20,17 @@ export const serverLines: readonly LogLine[] = [
     id: 'too-many-invalid-credentials',
     level: 'warn',
     message:
-      'Too many invalid credentials from this address. For up to a minute, its requests are rate-limited unless their credential was valid recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
-    cause: 'Many requests from one `address` had an invalid key or token.',
-    remedy: 'If the address belongs to your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that uses an old key.',
+      'Too many invalid credentials from this address. For up to a minute, requests from the address are rate-limited, except those whose credential was accepted recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
+    cause: 'Many requests from the IP address in `address` had an invalid key or token.',
+    remedy:
+      'If the address belongs to your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that sends an invalid key or token.',
   },
   {
     id: 'connection-limit',
     level: 'warn',
     message: 'Rejected connections because the connection limit was reached.',
     cause:
-      'The process closed `rejected` connections, because `max_connections` were open. This limit is `FLOWPOST_MAX_CONNECTIONS`, or less if the open file limit is too low.',
+      'The process closed new connections, because the maximum number of connections was open. `rejected` is the number of closed connections. `max_connections` is the maximum: `FLOWPOST_MAX_CONNECTIONS`, or less if the open file limit is too low.',
     remedy: 'Add API processes, or raise `FLOWPOST_MAX_CONNECTIONS` and the open file limit. Check that clients reuse connections.',
   },
   {
@@ -43,14 +44,14 @@ export const serverLines: readonly LogLine[] = [
     id: 'last-used',
     level: 'warn',
     message: 'Could not record when API keys were last used; …',
-    cause: 'A statement failed. Keys work, but `last_used_at` is older than the last use.',
+    cause: 'A database statement failed. API keys still work, but their `last_used_at` is out of date.',
     remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'data-folder-open',
     level: 'warn',
     message: 'Other users can open the data folder. Run: …',
-    cause: 'The folder contains every message and the encryption key, and its mode gives other users of the machine access.',
+    cause: "The folder's mode gives other users of the machine access. The folder contains all messages and the encryption key.",
     remedy: 'Run the command in the message.',
   },
   {
@@ -65,15 +66,15 @@ export const serverLines: readonly LogLine[] = [
     level: 'error',
     message: 'The secrets of an integration cannot be decrypted.',
     cause:
-      "`FLOWPOST_ENCRYPTION_KEY` lacks the key `key_id`, with which the integration's secrets were encrypted, or has a different key with this id.",
-    remedy: "Add the key again and restart. If the key is lost, store the project's credentials again.",
+      'The secrets were encrypted with the key whose id is in `key_id`. The server does not have this key, or has a different key with the same id.',
+    remedy: "Add the key to `FLOWPOST_ENCRYPTION_KEY` again and restart. If the key is lost, set the integration's secrets again.",
   },
   {
     id: 'recipient-key-unreadable',
     level: 'error',
     message: 'Could not decrypt the recipient digest key. …',
     cause:
-      '`FLOWPOST_ENCRYPTION_KEY` lacks the encryption key with which the recipient digest key was encrypted. Searches by `target` and sends in projects with suppressed recipients receive a 503 response. Pending messages in these projects wait.',
+      'The recipient digest key was encrypted with a key that is not in `FLOWPOST_ENCRYPTION_KEY`. Searches by `target` receive a 503 response. In projects with suppressed recipients, requests to send also receive a 503 response, and pending messages wait.',
     remedy:
       'Add the encryption key again and restart. If the key is lost, follow the instructions in the message. Flowpost then creates a new digest key, so existing suppressions no longer match any recipient.',
   },
@@ -123,21 +124,22 @@ export const serverLines: readonly LogLine[] = [
     id: 'start-cleanup-failed',
     level: 'warn',
     message: 'Could not clean up after the failed start.',
-    cause: 'The start failed. Closing the files and connections failed too.',
-    remedy: 'Fix the error that made the start fail. It is printed after this line. Check that the process has ended.',
+    cause: 'The start failed, and some files or connections could not be closed.',
+    remedy: 'Fix the startup error, which is printed after this line. Check that the process has ended.',
   },
   {
     id: 'shutdown-failed',
     level: 'error',
     message: 'Shutdown failed.',
-    cause: 'A step of the shutdown failed. The process exits with code 1. Jobs in flight are taken over when their leases end.',
+    cause:
+      'A step of the shutdown failed. The process exits with code 1. A running worker takes over the jobs in flight when their leases end.',
     remedy: '`err` contains the error. If the line repeats, report it.',
   },
   {
     id: 'shutdown-slow',
     level: 'error',
     message: 'The shutdown took longer than … s; exiting now.',
-    cause: 'PostgreSQL or a provider did not respond in time. Jobs in flight are taken over when their leases end.',
+    cause: 'PostgreSQL or a provider did not respond in time. A running worker takes over the jobs in flight when their leases end.',
     remedy: 'Check the database and the provider.',
   },
   {
@@ -145,7 +147,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'fatal',
     message: '…',
     cause:
-      'The process cannot continue, for example because its clock is wrong, or because it cannot use its database. The line contains the message of the error.',
-    remedy: 'Read the message. Let the process manager restart the process. The new process takes over the jobs.',
+      'The process cannot continue, for example because its clock is wrong, or because it cannot use its database. The line contains the error message.',
+    remedy: 'Fix the problem that the message describes. Let the process manager restart the process. The new process takes over the jobs.',
   },
 ]

@@ -1,4 +1,4 @@
-/** Unwraps nested `SuppressedError`s. Returns the errors in the order in which the steps failed. */
+/** Returns the errors in a chain of `SuppressedError`s, oldest first. Returns any other error as the only element. */
 const failuresOf = (error: unknown): readonly unknown[] =>
   error instanceof SuppressedError ? [...failuresOf(error.suppressed), error.error] : [error]
 

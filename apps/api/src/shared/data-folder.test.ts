@@ -46,6 +46,6 @@ test('says which folder cannot be written to, why, and which settings help', asy
 
   await expect(failed).rejects.toThrow(DataFolderError)
   await expect(failed).rejects.toThrow(
-    /^The server cannot write to its data folder .+file\/data: ENOTDIR: .+ Set FLOWPOST_DATA_DIR .+ or DATABASE_URL /,
+    /^The server cannot write to its data folder .+file\/data: ENOTDIR: .+ Set FLOWPOST_DATA_DIR .+ or set DATABASE_URL /,
   )
 })

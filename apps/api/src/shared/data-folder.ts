@@ -9,7 +9,7 @@ export class DataFolderError extends Error {
   constructor(dataDir: string, cause: Error) {
     super(
       `The server cannot write to its data folder ${dataDir}: ${cause.message}. ` +
-        'Set FLOWPOST_DATA_DIR to a folder that the server can write to, or DATABASE_URL to a PostgreSQL database.',
+        'Set FLOWPOST_DATA_DIR to a folder that the server can write to, or set DATABASE_URL to use PostgreSQL instead.',
       { cause },
     )
     this.name = 'DataFolderError'
@@ -24,7 +24,7 @@ const createFolder = async (dataDir: string): Promise<void> => {
 /**
  * Creates the data folder with access for its owner only. Warns if an existing folder is open to others, because the folder
  * holds messages and the encryption key. Existing permissions are not changed.
- * @throws DataFolderError when the folder cannot be created, or is read-only.
+ * @throws DataFolderError when the folder cannot be created, or the server cannot write to it.
  */
 export const prepareDataFolder = async (dataDir: string, log: Pick<Logger, 'warn'>): Promise<void> => {
   await createFolder(dataDir).catch((error: Error) => {

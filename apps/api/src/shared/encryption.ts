@@ -72,8 +72,8 @@ const parseEnvelope = (encrypted: Uint8Array): Envelope => {
 }
 
 /**
- * Returns the additional authenticated data. Different lists of strings have different JSON texts, so two contexts
- * never collide.
+ * Returns the additional authenticated data. The context is encoded as JSON, so two different contexts never result in the
+ * same bytes.
  */
 const createAad = (header: Buffer, context: readonly string[]): Buffer => Buffer.concat([header, Buffer.from(JSON.stringify(context))])
 
@@ -86,7 +86,7 @@ export const readKeyId = (encrypted: Uint8Array): string => parseEnvelope(encryp
 /**
  * Creates functions that encrypt and decrypt with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of a version
  * byte, the length of the key id, the key id, a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes.
- * @param keys values are encrypted with the first key and can be decrypted with any of them.
+ * @param keys the first key encrypts new values. Each key decrypts the values that contain its id.
  */
 export const createEncryption = (keys: readonly EncryptionKey[]): Encryption => {
   const keysById = new Map(keys.map(({ id, key }) => [id, key]))

@@ -4,7 +4,7 @@
  */
 export const fileSystemMessage = (error: unknown): string | undefined => {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') return `There is no space left on the disk or in the quota: ${message}`
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk is full, or the disk quota is used up: ${message}`
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `The process lacks a permission: ${message}`
   return undefined
 }

@@ -3,7 +3,7 @@ const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 
 const escapeText = (value: string): string => value.replace(/[&<>"']/g, (character) => references[character] ?? character)
 
-// This symbol never leaves the file, so parsed JSON or a database row cannot be mistaken for markup.
+// Only this file can access the symbol, so parsed JSON or a database row cannot be mistaken for markup.
 const markup: unique symbol = Symbol('markup')
 
 /** Markup created by {@link html} or {@link trustMarkup}. Templates insert it unescaped, and escape all other values. */

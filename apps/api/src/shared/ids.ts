@@ -18,8 +18,8 @@ export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 export const highestUuid: Uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Returns the lowest UUID with the creation time `instant`: UUIDs that were created earlier sort before it, and all
- * others sort after it.
+ * Returns the lowest UUID for `instant`. UUIDs created before `instant` sort before it, and UUIDs created at or after
+ * `instant` sort after it.
  */
 export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, instant.getTime()))}${lowestUuid.slice(14)}`
 
@@ -66,8 +66,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >> 5]}${alphabet[bits & 31]}`)
 
 /**
- * Returns a lookup table from a digit's character code to the digit's value. The table is used because a list can
- * contain hundreds of ids to convert.
+ * Returns a lookup table from a digit's character code to the digit's value. Conversion must be fast, because a list
+ * can contain hundreds of ids.
  */
 const valuesOf = (digits: string): Uint8Array => {
   const values = new Uint8Array(128)

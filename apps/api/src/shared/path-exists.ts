@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * Returns whether a file or folder exists.
- * @throws the file system's error, for example `EACCES`, if the check fails. `existsSync` would return `false`.
+ * Returns whether a file or folder exists. Unlike `existsSync`, it does not return `false` if the check itself fails.
+ * @throws the file system's error, for example `EACCES`, if the check fails.
  */
 export const pathExists = (path: string): boolean => {
   try {

@@ -19,7 +19,8 @@ const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
 
 const remedy =
   'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. Until then, searches by `target` fail, messages in projects ' +
-  'with suppressed recipients wait, and deliveries that are completed in the meantime can never be found by `target` alone. ' +
+  'with suppressed recipients wait, and deliveries complete without a recipient digest. A search with no filter except `target` ' +
+  'will never find those deliveries. ' +
   'If the encryption key is lost, run `delete from recipient_keys` on the database and restart. Flowpost then creates a new digest key. ' +
   'Earlier deliveries are no longer found by `target`, and existing suppressions match nobody until they are deleted and created again.'
 
@@ -35,8 +36,8 @@ const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }
 }
 
 /**
- * The result of {@link rotateRecipientKey}. `current` means that the key was already encrypted with the primary encryption key, or
- * did not exist and was created.
+ * The result of {@link rotateRecipientKey}. `current` means that the stored digest key needed no change, or that it was
+ * created by this call.
  */
 export type RecipientKeyRotation = 'rotated' | 'current' | 'unreadable'
 
@@ -48,10 +49,9 @@ export interface RecipientKeyDeps {
 }
 
 /**
- * Returns the recipient digest key, and creates it if the database has none. The digest key never changes, because a new
- * one would make the stored digests useless. It is encrypted with the primary encryption key, if there is one. When a
- * process starts with a different primary key, it encrypts the digest key again. If the process cannot decrypt the digest
- * key, the function logs the reason and returns `undefined`. Messages are then still delivered, except in projects with
+ * Returns the recipient digest key. Creates it if the database has none, and encrypts it again if the primary encryption
+ * key has changed. The digest key itself never changes, because a new one would make the stored digests useless. If it
+ * cannot be decrypted, logs the reason and returns `undefined`: messages are then delivered only in projects without
  * suppressed recipients.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => (await openAndEncrypt(deps)).key
@@ -72,7 +72,7 @@ const openAndEncrypt = async (deps: RecipientKeyDeps): Promise<{ key: Buffer | u
     const values = [rowId, seal(randomBytes(keyBytes)), primaryKeyId !== undefined]
     await database.query('insert into recipient_keys (id, key, is_encrypted) values ($1, $2, $3) on conflict (id) do nothing', values)
   }
-  // Another process may have created the row in the meantime.
+  // Reads the row after the insert, because another process may have inserted its own key first.
   const row = stored ?? (await readKey(database))
   if (!row) throw new Error('The recipient digest key was deleted during startup.')
   const key = decryptKey(deps, row)

@@ -25,8 +25,8 @@ export interface RotationCounts<Row> {
 const maxPasses = 5
 
 /**
- * Encrypts a row's value with the primary key. Returns the new value, the error if the value cannot be decrypted, or
- * neither if the value already uses the primary key.
+ * Encrypts a row's value with the primary key, and returns it as `replacement`. Returns the error as `unreadable` if the
+ * value cannot be decrypted, and an empty object if the value already uses the primary key.
  */
 const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
   table: EncryptedTable<Row>,

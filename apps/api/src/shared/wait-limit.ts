@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 /**
  * Calls `wait`, and counts the call against the limit on waiting requests.
  * @param rateLimitKey the principal's `rateLimitKey`. A credential shares it with all API keys created by that credential.
- * @throws ApiError `rate_limited` if there are too many waiting requests with this key.
+ * @throws ApiError `rate_limited` if too many requests with this `rateLimitKey` are waiting.
  */
 export type WaitLimit = <T>(rateLimitKey: string, wait: () => Promise<T>) => Promise<T>
 
@@ -14,7 +14,7 @@ const retryAfterSeconds = 2
 const tooManyWaits = (): ApiError =>
   new ApiError(
     'rate_limited',
-    `A credential and the keys created with it may have ${maxWaits} open requests with \`wait\`. Try again in ${retryAfterSeconds} s.`,
+    `A credential and the keys created with it share a limit of ${maxWaits} open requests with \`wait\`. Try again in ${retryAfterSeconds} s.`,
     {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     },

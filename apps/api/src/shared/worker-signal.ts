@@ -16,7 +16,7 @@ export interface WorkerSignal {
 
 // A claim slightly before the due time finds nothing, so the timer fires slightly late.
 const lateMs = 5
-// The maximum delay of a Node.js timer. Polling finds jobs that are due later.
+// The maximum delay of a Node.js timer. Jobs that are due after a longer delay are found by polling.
 const maxTimerMs = 2 ** 31 - 1
 
 /**

@@ -26,8 +26,8 @@ type Warn = (message: string) => void
 const supportedProtocol = 'http/protobuf'
 
 const ratioOf = (warn: Warn): number => {
-  // Does not use `getNumberFromEnv`: for text that is not a number, it returns `undefined`, as if the variable were unset.
-  // Such text must cause the warning below.
+  // `getNumberFromEnv` would return `undefined` for text that is not a number, as if the variable were unset. Such text must
+  // cause the warning below.
   const text = getStringFromEnv('OTEL_TRACES_SAMPLER_ARG')
   if (text === undefined) return 1
   const ratio = Number(text)

@@ -36,7 +36,7 @@ it.skipIf(spawnSync('curl', ['--version']).status !== 0)('settings-as-code.md ap
   await expectOutput(edit, 2, '"ops@example.com" → "team@example.com"', '0 to create, 1 to change, 0 to delete.')
   await expectOutput(applyAgain, 0, 'Applied.\n')
   await expectOutput(changeFlow, 0, '"active":false')
-  await expectOutput(findDrift, 2, 'The server differs.', 'active: false → true')
+  await expectOutput(findDrift, 2, 'The server differs from the file.', 'active: false → true')
   await expectOutput(resolveDrift, 0, 'pulled.config.ts with 2 flows.', 'Applied.\n', 'The server matches the file.\n')
   expect(readFile('pulled.config.ts')).toContain('active: false')
   await expectOutput(writeTypes, 0, 'flowpost.lock.json')

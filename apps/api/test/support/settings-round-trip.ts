@@ -97,7 +97,11 @@ export const describeSettingsRoundTrip = (
           await disturb(flowpost, projectId, project.name)
           const disturbed = await flowpost.settings.export(projectId)
           const rejection = await flowpost.settings.apply(body, { ifMatch: `"${plan.digest}"` }).catch((error: unknown) => error)
-          expect(rejection).toMatchObject({ status: 412, code: 'etag_mismatch', message: expect.stringContaining('latest visible change') })
+          expect(rejection).toMatchObject({
+            status: 412,
+            code: 'etag_mismatch',
+            message: expect.stringContaining('the latest change was made'),
+          })
           expect(await flowpost.settings.export(projectId)).toEqual(disturbed)
           plan = await flowpost.settings.apply({ ...body, dry_run: true })
         }

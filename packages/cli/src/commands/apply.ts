@@ -17,24 +17,28 @@ export const defineApply: DefineCommand = (command, context) => {
     'after',
     `
 Shows the changes, asks for confirmation, and then applies exactly these changes in one transaction. If the settings have changed
-meanwhile, it applies nothing. Secrets are read from their environment variables and set each time, because the API never returns them
-for comparison. The server creates a signing secret for each new event endpoint and returns it only once: the command prints it, or
-writes it to the file given with --secrets-file, as JSON keyed by endpoint. If a secret is lost, rotate it.
+in the meantime, it applies nothing. It reads secrets from their environment variables and sets them every time: it cannot
+compare them, because the API never returns them. The server creates a signing secret for each new event endpoint and returns
+it only once. The command prints this secret, or writes it to the file given with --secrets-file, as JSON keyed by endpoint. If
+a signing secret is lost, rotate it.
 
---prune deletes integrations only if the file has the field integrations, and event endpoints only if it has the field
-event_endpoints.`,
+--prune deletes integrations only if the file has the field "integrations". It deletes event endpoints only if the file has the
+field "event_endpoints".`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete integrations, flows and event endpoints that the file lacks, except flows and endpoints without a key')
+    .option(
+      '--prune',
+      'also delete integrations, flows and event endpoints that are not in the file; flows and endpoints without a key stay',
+    )
     .option('--secrets-file <file>', 'write the signing secrets of created event endpoints to this file, which must not exist yet')
     .option(
       '--keep-secrets',
-      'do not set secrets that the server already has, except those that the new settings could send to another destination',
+      'do not set secrets that the server already has, unless the new settings could send them to another destination',
     )
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (file, options) => {
-      // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
+      // Connects first to print the server's URL early, because loading a TypeScript config is slow.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       if (!options.yes && (!io.stdin.isTTY || output.isJson)) throw new CliError('Applying needs confirmation.', 'Pass --yes.')
@@ -59,7 +63,7 @@ event_endpoints.`,
       // Reports errors before the prompt. With --yes, there is no prompt, and applying the document reports the same errors.
       if (reset.length > 0 && !options.yes) await output.withProgress('Checking', () => checkDocument(flowpost, document, { plan, signal }))
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
-      if (!options.yes && !(await io.prompts.confirm(`Apply this to the project ${config.project.key}?`)))
+      if (!options.yes && !(await io.prompts.confirm(`Apply these changes to the project ${config.project.key}?`)))
         throw new CliError('Not confirmed. Nothing was applied.')
       const applied = await output
         .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal }))

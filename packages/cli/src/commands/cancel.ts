@@ -15,7 +15,7 @@ export const defineCancel: DefineCommand = (command, context) => {
   )
   command.addHelpText(
     'after',
-    '\nWithout an id, shows how many deliveries match, asks for confirmation, cancels them, and waits until they are canceled.',
+    '\nWithout an id, shows how many deliveries match the options, asks for confirmation, cancels them, and waits until all are canceled.',
   )
   addBulkOptions(command.argument('[id]', 'the id of a notification'), 'cancel', io.now).action(async (id, options) => {
     if (id === undefined) return runBulkAction(context, 'cancel', options)

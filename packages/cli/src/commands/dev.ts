@@ -40,11 +40,12 @@ export const defineDev: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Needs Node 24 and the package @flowpost/server in the project. The database and the key are in .flowpost. Every message is captured, even
-if credentials are set. The config file is applied at the start and whenever a file next to it changes. Resources that the config file no
-longer contains are deleted. The local server ignores the URL of an event endpoint on another machine, so that no event leaves this
-machine. The endpoint's events remain in the event feed. The signing secret of a new event endpoint is printed once. Commands in this
-folder use the server without a login. To run your program with the server's URL and key:
+Needs Node 24 and the package @flowpost/server in the project. The database and the key are in .flowpost. The server captures
+every message and sends none, even if credentials are set. The config file is applied at the start and whenever a file next to it
+changes. Resources that the config file no longer contains are deleted. If an event endpoint's URL points to another machine, the
+server ignores the URL, so that no event leaves this machine. The event feed still contains the events. The signing secret of a
+new event endpoint is printed once. Commands in this folder use the server without a login. To run your program with the server's
+URL and key:
 node --env-file=.flowpost/dev.env app.js`,
   )
   command

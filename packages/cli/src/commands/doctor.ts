@@ -24,7 +24,7 @@ const runChecks = async (
   if (connection.some((finding) => finding.check === 'server' && isProblem(finding))) return
   for (const finding of checkEncryption(baseUrl)) report(finding)
   report(await checkVersions(io, baseUrl))
-  // Retries only once, so that the command soon reports an overloaded server.
+  // Retries only once, so that an overloaded server is reported quickly.
   const flowpost = createClient(environment, { maxRetries: 1 })
   const keyFindings = await checkKeyAndClock(io, flowpost)
   for (const finding of keyFindings) report(finding)

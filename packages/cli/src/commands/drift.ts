@@ -13,21 +13,22 @@ export const defineDrift: DefineCommand = (command, context) => {
 Changes nothing. Exits with 2 if the server differs from the file, so that a scheduled job notices changes made elsewhere. The output
 shows the changes that would make the server match the file. Secrets stored on the server are not compared.
 
-Flows with a key that exist only on the server count as differences. Integrations that exist only on the server count
-too if the file has the field "integrations". Event endpoints with a key that exist only on the server count too if the
-file has the field "event_endpoints".`,
+These resources count as differences if they exist only on the server:
+- flows with a key
+- integrations, if the file has the field "integrations"
+- event endpoints with a key, if the file has the field "event_endpoints"`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
     .option('--listed-only', 'ignore flows, integrations and event endpoints that the file does not contain')
     .action(async (file, options) => {
-      // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
+      // Connects first to print the server's URL early, because loading a TypeScript config is slow.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })
       if (plan.isChanged)
         output.note(
-          'The server differs. To change the server, run `flowpost apply`, which deletes only with --prune. To change the file, run `flowpost pull --force`.',
+          'The server differs from the file. To change the server, run `flowpost apply` (it deletes only with --prune). To change the file, run `flowpost pull --force`.',
         )
       else output.print('The server matches the file.')
       if (plan.storedSecrets.length > 0) output.note(`Not compared: the secrets ${listSecrets(plan.storedSecrets)}.`)

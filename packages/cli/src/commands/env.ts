@@ -30,7 +30,7 @@ const list = async ({ environmentsFile, io, output }: CommandContext): Promise<v
   if (override?.source === 'variables')
     rows.unshift(['*', '(variables)', toSafeLine(override.environment.baseUrl), 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY'])
   if (override?.source === 'folder')
-    rows.unshift(['*', '(folder)', toSafeLine(override.environment.baseUrl), `${devFolderName} of this folder (flowpost dev)`])
+    rows.unshift(['*', '(folder)', toSafeLine(override.environment.baseUrl), `${devFolderName} in this folder (flowpost dev)`])
   if (override?.source === 'incomplete')
     output.warn(`${override.present} is set, but ${override.missing} is not, so commands without --env fail.`)
   if (rows.length > 0) output.printTable(['', 'NAME', 'SERVER', 'KEY'], rows)

@@ -31,7 +31,7 @@ const chooseSecret = ({ io, output }: Pick<CommandContext, 'io' | 'output'>): st
   }
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   output.note(`Signing secret for the receiver: ${secret}`)
-  output.note(`To reuse it next time: export ${secretVariable}='${secret}'`)
+  output.note(`To reuse this secret next time: export ${secretVariable}='${secret}'`)
   output.printJsonLine({ event: 'secret_created', secret })
   return secret
 }
@@ -52,7 +52,7 @@ const defineTail: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Lists the stored events, oldest first, and waits for new ones. With --json, prints one {"cursor", "event"} per line.
+Lists the stored events, oldest first, and waits for new ones. With --json, prints one {"cursor", "event"} object per line.
 With --cursor-file, the next run after a crash may print the last event again.`,
   )
   addEventFilters(command, io.now)
@@ -79,10 +79,12 @@ const defineListen: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Sends new events to a receiver, one at a time, signed as the server signs them. The receiver needs no public URL. The secret is read
-from ${secretVariable}; if that is not set, a new secret is printed. A 410 response ends the
-command. Any other response outside 200 to 299 is retried, and later events wait. An event that is not accepted in time is skipped, and
-the command exits with 1 at the end.`,
+Signs new events as the server does, and sends them to a receiver, one at a time. The receiver needs no public URL. The signing
+secret is read from ${secretVariable}. If the variable is not set, the command creates and prints a secret.
+
+A status from 200 to 299 accepts the event. A 410 response ends the command. After any other response, or none, the event is
+retried, and later events wait. If the event is not accepted within --retry-for, it is skipped, and the command exits with 1 at
+the end.`,
   )
   addEventFilters(command, io.now)
     .requiredOption('--forward <url>', 'the receiver, such as http://localhost:8080/hook', readReceiver)
@@ -116,7 +118,7 @@ the command exits with 1 at the end.`,
         if (result !== 'accepted') setExitCode(1)
         if (result === 'gone')
           throw new CliError(
-            'The receiver responded with 410, so no more events are sent. A server would disable an endpoint that responds with 410.',
+            'The receiver responded with 410, so no more events are sent. A Flowpost server also disables an event endpoint that responds with 410.',
           )
         if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
@@ -130,5 +132,5 @@ the command exits with 1 at the end.`,
 export const defineEvents: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost events tail --project billing', 'flowpost events listen --forward http://localhost:8080/hook')
   defineTail(command.command('tail').description('list the events and wait for new ones'), context)
-  defineListen(command.command('listen').description('send new events, signed, to a local receiver'), context)
+  defineListen(command.command('listen').description('sign new events and send them to a local receiver'), context)
 }

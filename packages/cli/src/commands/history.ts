@@ -31,7 +31,7 @@ export const defineHistory: DefineCommand = (command, { io, output, connect }) =
   addExamples(command, 'flowpost history --project billing', 'flowpost history --values', 'flowpost history --json | jq .after')
   command.addHelpText('after', '\nLists newest first. With --json, prints one change per line, with the settings before and after.')
   command
-    .option('-p, --project <project>', 'only this project, by id, key or name (a deleted project: by id)')
+    .option('-p, --project <project>', 'only this project, by id, key or name (a deleted project only by id)')
     .option('-n, --limit <number>', `how many changes to list (default: ${defaultLimit})`, readLimit)
     .option('--values', 'show the values before and after each change')
     .action(async ({ project, limit = defaultLimit, values = false }) => {

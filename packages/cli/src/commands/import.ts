@@ -75,9 +75,10 @@ const defineApprise: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Each source is an Apprise URL, an Apprise configuration file (text or YAML), or - for standard input. Other users of this machine can see
-the URLs in arguments, including passwords. Tags become part of the flow names. With --tag, only services with that tag are imported, so
-that each tag can become a project. Everything that cannot be imported is listed with the reason, without secrets.`,
+Each source is an Apprise URL, an Apprise configuration file (text or YAML), or - for standard input. Other users of this machine
+can see URLs that you pass as arguments, including passwords. Tags become part of the flow names. With --tag, only services with
+that tag are imported. To make each tag a project, run the command once per tag. Everything that cannot be imported is listed
+with the reason, without secrets.`,
   )
   addWriteOptions(command)
     .argument('<sources...>', 'Apprise URLs and configuration files')
@@ -118,9 +119,9 @@ const defineNotify: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }, with the fields of the exporting service's API. With
-several projects, writes a file for each, named after its key. Everything that cannot be imported is listed with the reason, without
-secrets.`,
+The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }, with the fields of the API of the
+service that created the export. If several projects are imported, writes one file per project, named after the project's key.
+Everything that cannot be imported is listed with the reason, without secrets.`,
   )
   addWriteOptions(command)
     .argument('<file>', 'the export, or - for standard input')

@@ -46,7 +46,7 @@ const showOne = async (flowpost: Flowpost, id: string, output: Output, signal: A
   const read = await output.withProgress('Reading', async () => {
     const notification = await flowpost.notifications.get(id, {}, { signal })
     const explanation = await readExplanation(flowpost, id, signal)
-    // The response embeds only the first 100 deliveries. If it has fewer, it has all of them.
+    // The response embeds at most the first 100 deliveries. If it contains fewer than 100, the list is complete.
     if (notification.deliveries.length < 100) return { notification, explanation, deliveries: notification.deliveries }
     const deliveries: DeliveryWithAttempts[] = []
     for await (const delivery of flowpost.notifications.deliveries(id, { limit: 1000 }, { signal })) deliveries.push(delivery)
@@ -74,9 +74,9 @@ export const defineLog: DefineCommand = (command, { io, output, connect, endWith
     'after',
     `
 Lists newest first; with --follow, oldest first. With --json, prints one notification per line.
-With --status, --failure-kind or --failure-code, --follow also lists a notification that starts to match later, for example when it
-fails. It looks back to the oldest notification in the first list or, after 10,000 matches, to the oldest of the latest 10,000. To look
-back further, raise --limit.`,
+With --status, --failure-kind or --failure-code, --follow also lists a notification that starts to match later, for example when
+it fails. This covers all notifications since the oldest one in the first list. After 10,000 matches, it covers only those since
+the 10,000th newest match. To cover older notifications, raise --limit.`,
   )
   addLogFilters(command.argument('[id]', 'show this notification in full: its flows, deliveries, attempts and receipts'), io.now)
     .option('-n, --limit <number>', `how many notifications to list (default: ${defaultLimit})`, readLimit)

@@ -28,7 +28,7 @@ const readKey = async ({ stdin, prompts }: Io): Promise<string> => {
   return key.trim()
 }
 
-/** Checks that the server accepts the key. A key that lacks the scope to list projects is valid too. */
+/** Checks the key by listing projects. If the server reports a missing scope, the key is valid. */
 const checkKey = async ({ createClient, io }: CommandContext, environment: { baseUrl: string; apiKey: string }): Promise<void> => {
   try {
     // A wrong URL should fail quickly.
@@ -56,7 +56,7 @@ export const defineLogin: DefineCommand = (command, context) => {
   )
   command.addHelpText(
     'after',
-    `\nThe key is read from a prompt or from standard input. As an argument, it would be visible to other users and in the shell history.\nIt is stored in ${environmentsFile.path}.`,
+    `\nThe key is read from a prompt or from standard input. As an argument, it would be visible to other users and in the shell history.\nThe key is stored in ${environmentsFile.path}.`,
   )
   command
     .argument('[name]', 'a name for this server (default: its host, or "local" for this machine)')

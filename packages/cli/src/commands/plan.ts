@@ -12,21 +12,26 @@ export const definePlan: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Changes nothing. Exits with 2 if \`apply\` would change anything. The file is a program and is executed. The key needs the scopes
-settings:read and settings:write. Secrets stored on the server are not compared, because the API never returns them. The
-command needs a secret's environment variable only if the server lacks the secret or requires it again. If all variables are set, it
-also checks that the server accepts the secrets.
-Also shows how the changes would have affected recent notifications: more or fewer deliveries, rejections, and changed messages and
-targets. The server examines up to 10,000 notifications in up to two seconds.
+Changes nothing. Exits with 2 if \`apply\` would change anything. The config file is a program, and the command executes it. The
+key needs the scopes settings:read and settings:write. Secrets stored on the server are not compared, because the API never
+returns them. The command needs a secret's environment variable only if the server lacks the secret or requires it again. If all
+variables are set, the command also checks that the server accepts the secrets.
 
---prune deletes integrations only if the file has the field integrations, and event endpoints only if it has the field
-event_endpoints.`,
+Also shows how the changes would have affected recent notifications: how many more or fewer deliveries there would have been,
+and how many notifications would have been rejected, matched no flow, or had a different message or target. The server examines
+up to 10,000 notifications in up to two seconds.
+
+--prune deletes integrations only if the file has the field "integrations". It deletes event endpoints only if the file has the
+field "event_endpoints".`,
   )
   command
     .argument('[file]', 'the config file (default: flowpost.config.ts)')
-    .option('--prune', 'also delete integrations, flows and event endpoints that the file lacks, except flows and endpoints without a key')
+    .option(
+      '--prune',
+      'also delete integrations, flows and event endpoints that are not in the file; flows and endpoints without a key stay',
+    )
     .action(async (file, options) => {
-      // Connects first, so that the server's URL is printed before the slow loading of a TypeScript config.
+      // Connects first to print the server's URL early, because loading a TypeScript config is slow.
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const prune = options.prune === true

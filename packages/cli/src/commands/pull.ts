@@ -37,10 +37,10 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
       const { document, digest, warnings } = exported
       if (document.project.key === null)
         throw new CliError(
-          `The project ${document.project.name} has no key. A config file needs one.`,
-          `Set one with the SDK's \`flowpost.projects.update\` or PUT /v1/settings/projects/${projectId}.`,
+          `The project ${document.project.name} has no project key, and a config file names its project by key.`,
+          `Set a key with the SDK's \`flowpost.projects.update\` or PUT /v1/settings/projects/${projectId}.`,
         )
-      // `wx` fails if another process has created the file meanwhile.
+      // `wx` fails if another process has created the file since the check above.
       await writeFile(path, toConfigSource(document, secretNames), { flag: options.force ? 'w' : 'wx' }).catch(
         (error: NodeJS.ErrnoException) => {
           if (error.code === 'EEXIST') throw createExistsError()

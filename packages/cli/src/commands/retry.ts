@@ -17,8 +17,8 @@ export const defineRetry: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Without an id, shows how many deliveries match, asks for confirmation, queues them again, and waits until all are
-queued. Does not wait until they are sent.`,
+Without an id, shows how many deliveries match the options, asks for confirmation, and queues them again. Waits until all are
+queued, but not until they are sent.`,
   )
   addBulkOptions(command.argument('[id]', 'the id of a notification'), 'retry', io.now)
     .option('--spread <duration>', 'spread the deliveries over this time, such as 10m', readDuration)

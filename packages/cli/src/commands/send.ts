@@ -45,7 +45,7 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
       const maxMs = options.wait === true ? undefined : options.wait
       const { status } = await followNotification({ flowpost, id: notification.id, output, signal: io.signal, now: io.now, maxMs }).catch(
         (error: unknown) => {
-          // Without this line, a user may think that nothing was sent, and repeat the command.
+          // Without this warning, a user may think that nothing was sent, and repeat the command.
           if (isFlowpostError(error) && !io.signal.aborted)
             output.warn(`The message was accepted as ${toSafeLine(notification.id)}, but its status could not be read.`)
           throw error

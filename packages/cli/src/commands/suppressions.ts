@@ -6,7 +6,7 @@ import { findProjectId } from '../notifications/find-settings.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { formatTime } from '../output/time-text.ts'
 
-/** The pattern of a suppression's id. An address, such as `sup_team@example.com`, can have the same prefix. */
+/** The pattern of a suppression's id. The prefix alone proves nothing: `sup_team@example.com` is an address. */
 const idPattern = /^sup_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 const reasons = ['bounce', 'complaint', 'unsubscribe', 'manual'] as const
@@ -19,16 +19,16 @@ interface ListOptions {
 const describeTarget = ({ source_type, target }: Suppression): string =>
   toSafeLine(source_type === null ? target : `${source_type}:${target}`)
 
-/** A recipient's suppressions, split by provider. If the recipient names no provider, all suppressions match. */
+/** The suppressions of an address, split by provider. If the user names no provider, all of them match. */
 interface FoundSuppressions {
   readonly matching: readonly Suppression[]
-  /** The suppressions of the same address for other providers, or for every provider. */
+  /** The suppressions for a different provider than the user named, or for every provider. */
   readonly others: readonly Suppression[]
 }
 
 /**
- * Splits suppressions by the provider that a recipient names, as in `smtp:ops@example.com`, because the server's filter
- * ignores the provider. A prefix that is part of the address, as in `erased:…`, does not name a provider.
+ * Selects the suppressions for the provider that `recipient` names, such as `smtp` in `smtp:ops@example.com`. The server
+ * filters by address only. A prefix that belongs to the address itself, as in `erased:…`, does not name a provider.
  */
 const selectByProvider = (suppressions: readonly Suppression[], recipient: string): FoundSuppressions => {
   const [prefix, name] = /^\s*([^:]+):/.exec(recipient) ?? []
@@ -101,7 +101,7 @@ const findOne = ({ matching, others }: FoundSuppressions, given: string): Suppre
   if (found === undefined)
     throw new CliError(
       `The project does not suppress ${given}.`,
-      others.length > 0 ? `It has these suppressions of the same address:\n${listLines(others)}` : undefined,
+      others.length > 0 ? `Suppressions of the same address in this project:\n${listLines(others)}` : undefined,
     )
   if (second === undefined) return found
   throw new CliError(`Several suppressions match ${given}. Use an id.`, listLines(matching))
@@ -112,7 +112,7 @@ const defineRemove: DefineCommand = (command, context) => {
   addExamples(command, 'flowpost suppressions remove ops@example.com --project billing')
   command.addHelpText('after', '\nDeliveries that failed because of the suppression can be retried.')
   command
-    .argument('<recipient>', 'an address, <provider>:<address> such as smtp:ops@example.com, or the id of a suppression')
+    .argument('<recipient>', 'an address, <provider>:<address> (such as smtp:ops@example.com), or a suppression id')
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .action(async (given, { project }) => {
       const { flowpost } = await connect()
@@ -120,9 +120,9 @@ const defineRemove: DefineCommand = (command, context) => {
         ? { projectId: await findProjectId(flowpost, project), id: given, others: [] }
         : await readAll(context, { project, target: given }).then((all) => ({ ...all, id: findOne(all, given).id }))
       await output.withProgress('Removing', () => flowpost.suppressions.delete(projectId, id, { signal: io.signal }))
-      output.print(`${toSafeLine(given)} is no longer suppressed.`)
+      output.print(`Removed the suppression: ${toSafeLine(given)}`)
       for (const other of others.filter(({ source_type }) => source_type === null))
-        output.warn(`${toSafeLine(other.id)} still suppresses ${describeTarget(other)} for every provider.`)
+        output.warn(`${describeTarget(other)} is still suppressed for every provider (${toSafeLine(other.id)}).`)
       output.printJson({ removed: id })
     })
 }
@@ -134,7 +134,7 @@ export const defineSuppressions: DefineCommand = (command, context) => {
   addExamples(listCommand, 'flowpost suppressions list --project billing', 'flowpost suppressions list --target ops@example.com --json')
   listCommand
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
-    .option('-t, --target <recipient>', 'only suppressions of an address, or of <provider>:<address> such as smtp:ops@example.com')
+    .option('-t, --target <recipient>', 'only this recipient: an address, or <provider>:<address> such as smtp:ops@example.com')
     .action((options) => list(context, options))
   defineAdd(command.command('add').description('suppress a recipient'), context)
   defineRemove(command.command('remove').description('stop suppressing a recipient'), context)

@@ -35,22 +35,26 @@ const report = (
   setExitCode(2)
 }
 
-/** `flowpost types`: writes the lock file, and declarations of the projects and flows. */
+/** `flowpost types`: writes the lock file, and the TypeScript declarations of the projects and flows. */
 export const defineTypes: DefineCommand = (command, context) => {
   const { io, output, connect } = context
   addExamples(command, 'flowpost types', 'flowpost types --project billing shop --out src', 'flowpost types --check')
   command.addHelpText(
     'after',
     `
-Writes two files to commit. ${lockFileName} contains the projects' settings without secrets and targets, for the mock of
-@flowpost/testing and the client's \`lock\` option. ${declarationsFileName} declares the projects and flows, so that code that sends to
-any other project or flow does not compile. Include this file in your TypeScript program. The key needs the scope settings:read.
+Writes two files. Commit both. The API key needs the scope settings:read.
 
---check writes nothing, and exits with 2 if the files do not match the server. The digest in the lock file covers the targets, so a
-changed target counts as a mismatch.`,
+${lockFileName} contains the projects' settings, but no secrets. It contains targets only with --with-targets. The mock of
+@flowpost/testing and the client's \`lock\` option read this file.
+
+${declarationsFileName} declares the projects and flows. Include it in your TypeScript program: code that names any other
+project or flow by its key then does not compile.
+
+--check writes nothing, and exits with 2 if the files do not match the server. It also detects changed targets when the lock file
+contains none, because the digest in the lock file covers them.`,
   )
   command
-    .option('-p, --project <keys...>', 'the project keys (default: those in the lock file, or all projects with a key)')
+    .option('-p, --project <keys...>', 'the keys of the projects (default: those in the lock file, or all if there is no lock file)')
     .option('-o, --out <folder>', 'the folder for the files', '.')
     .option('--with-targets', 'include the flow targets, now and in later runs')
     .option('--without-targets', 'stop including the targets')

@@ -9,7 +9,7 @@ export const defineWatch: DefineCommand = (command, { io, output, connect, setEx
   command.addHelpText('after', '\nShows the first 100 deliveries. Exits with 1 unless every delivery is sent.')
   command
     .argument('<id>', 'the id of the notification')
-    .option('--for <duration>', 'stop after this time, such as 5m (default: when the notification is completed)', readDuration)
+    .option('--for <duration>', 'stop after this time, such as 5m, even if the notification is not completed', readDuration)
     .action(async (id, options) => {
       const { flowpost } = await connect()
       const { status } = await followNotification({ flowpost, id, output, signal: io.signal, now: io.now, maxMs: options.for })

@@ -1,8 +1,8 @@
 /** The shells that have a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
-// Each script asks the program to complete the last word before the cursor. The program prints one completion per line.
-// If it prints none, the shell completes file names.
+// Each script passes the words before the cursor to `flowpost completion --suggest`, which prints completions of the last
+// word, one per line. If it prints none, the shell completes file names.
 
 // Bash starts a new word after a colon, and replaces only that word. The script therefore splits the line itself, and removes
 // the text up to the last colon from each completion.

@@ -15,16 +15,15 @@ export interface AppliedConfig extends SettingsApplied, Pick<LocalConfig, 'omitt
 
 const firstOf = (path: string, issues: readonly { pointer: string; message: string }[], command: string): CliError => {
   const [first, ...others] = issues
-  const more = others.length > 0 ? ` And ${others.length} more: run ${command}.` : ''
+  const more = others.length > 0 ? ` To list all ${issues.length} issues, run ${command}.` : ''
   return new CliError(`${path} is not valid: ${first?.pointer || '/'}  ${first?.message}${more}`)
 }
 
 /**
- * Loads a config file and makes the project on a local server match it. Deletes resources that the file no longer
- * contains. Adapts the file to a local server; see {@link toLocalConfig}.
+ * Loads a config file, adapts it with {@link toLocalConfig}, and makes the project on a local server match it. Deletes
+ * resources that the file no longer contains.
  *
- * @throws {CliError} When the file cannot be loaded or is not valid. For an invalid file, the message contains only the first
- * issue and the number of others.
+ * @throws {CliError} When the file cannot be loaded or is not valid. The message describes only the first issue.
  */
 export const applyDevConfig = async (
   file: string | undefined,

@@ -21,9 +21,9 @@ interface FollowOptions {
 const messageOf = (error: unknown): string => (error instanceof CliError ? error.message : (explain(error).split('\n')[0] ?? ''))
 
 /** Adds the names to the set, and returns those that it did not contain. */
-const addNew = (told: Set<string>, names: readonly string[]): readonly string[] => {
-  const added = names.filter((name) => !told.has(name))
-  for (const name of added) told.add(name)
+const addNew = (reported: Set<string>, names: readonly string[]): readonly string[] => {
+  const added = names.filter((name) => !reported.has(name))
+  for (const name of added) reported.add(name)
   return added
 }
 
@@ -35,8 +35,8 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
   const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
   let isFirst = true
   let wasRejected = false
-  const toldOmitted = new Set<string>()
-  const toldDetached = new Set<string>()
+  const reportedOmitted = new Set<string>()
+  const reportedDetached = new Set<string>()
   const apply = async (): Promise<void> => {
     const path = findPath()
     if (path === undefined || !existsSync(path)) {
@@ -65,12 +65,12 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
         printWarnings(output, warnings, (pointer) => pointer)
         await handOverSecrets(output, changes, undefined)
       }
-      const newlyOmitted = addNew(toldOmitted, omitted)
+      const newlyOmitted = addNew(reportedOmitted, omitted)
       if (newlyOmitted.length > 0)
         output.note(
           `These integrations were skipped, because environment variables for their secrets are not set: ${newlyOmitted.join(', ')}. The local server does not need them: it captures every message instead of sending it.`,
         )
-      const newlyDetached = addNew(toldDetached, detached)
+      const newlyDetached = addNew(reportedDetached, detached)
       if (newlyDetached.length > 0)
         output.note(
           `The local server ignores the URLs of these event endpoints, so that no event leaves this machine: ${newlyDetached.join(', ')}. Read the events with: flowpost events tail`,

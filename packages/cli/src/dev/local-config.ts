@@ -8,7 +8,7 @@ export interface LocalConfig {
   readonly config: Config
   /** The integrations that were left out because environment variables for their secrets are not set. */
   readonly omitted: readonly string[]
-  /** The keys of the event endpoints whose URL was removed because it leads to another machine. */
+  /** The keys of the event endpoints whose URL was removed because it points to another machine. */
   readonly detached: readonly string[]
 }
 
@@ -16,13 +16,13 @@ const isRemote = (url: string | null | undefined): boolean => typeof url === 'st
 
 /**
  * Adapts a config to a local server, which must not send messages or events to other machines. Omits integrations whose
- * secrets are not set. Removes the URLs of event endpoints on other machines; their events remain in the feed.
+ * secrets are not set. Removes the URLs of event endpoints on other machines; the event feed still contains the events.
  */
 export const toLocalConfig = (config: Config, env: Io['env']): LocalConfig => {
   const { integrations, event_endpoints: endpoints } = config
   const entries = Object.entries(integrations ?? {})
-  // Integrations with missing secrets are left out, because the server would reject them. No credential is needed, because every
-  // message is captured.
+  // The server would reject integrations without their secrets. Omitting them is safe, because the local server captures every
+  // message and never calls a provider.
   const complete = entries.filter(([, integration]) => hasVariables(integration, env))
   const detached = Object.entries(endpoints ?? {}).flatMap(([key, { url }]) => (isRemote(url) ? [key] : []))
   const local = Object.entries(endpoints ?? {}).map(([key, endpoint]) => [

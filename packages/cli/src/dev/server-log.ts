@@ -18,7 +18,7 @@ export const parseLogLine = (line: string): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** Formats a line of the server's log for a person. In a line that is not JSON, only replaces control characters. */
+/** Formats a line of the server's log for a person. If the line is not JSON, replaces only its control characters. */
 export const formatLogLine = (line: string, paint: Paint): string => {
   const entry = parseLogLine(line)
   if (entry === undefined) return toSafeLine(line)

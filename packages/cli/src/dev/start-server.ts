@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 
 // Code that the child process loads before the server. It stops the server cleanly when the parent process closes the IPC
-// channel or is killed. Signals cannot do this on Windows, which has none.
+// channel or is killed. The parent cannot send SIGTERM instead, because Windows has no signals.
 const stopWithParent = `data:text/javascript,process.once('disconnect',()=>process.emit('SIGTERM','SIGTERM')||process.exit(143));process.channel?.unref()`
 
 const pollMs = 50
@@ -36,7 +36,7 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
     cwd: io.workingFolder,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Except on Windows, the server has a separate process group, so that Ctrl-C reaches only this process, which then stops
+    // On systems other than Windows, the server gets its own process group. Ctrl-C then reaches only this process, which stops
     // the server.
     detached: io.platform !== 'win32',
     windowsHide: true,

@@ -27,14 +27,14 @@ const causeOf = (error: unknown): string => {
 
 const serverProblem = (detail: string, action: string): Finding[] => [{ check: 'server', status: 'problem', detail, action }]
 
-// The second line of /readyz while messages are on hold.
+// Matches the second line of the /readyz response while messages are on hold.
 const onHold = /^on hold\b/m
 
 const held: Finding = {
   check: 'hold',
   status: 'problem',
-  detail: 'The server accepts messages and sends none, because its database was restored.',
-  action: 'Decide what happens to the messages of the backup: restart the server with FLOWPOST_AFTER_RESTORE set to `cancel` or `send`.',
+  detail: 'The server accepts messages but sends none, because its database was restored or copied.',
+  action: 'Restart the server with FLOWPOST_AFTER_RESTORE set to `send` or `cancel`. This sends or cancels the pending messages.',
 }
 
 /** Checks that a server answers at the URL, that it is ready, and that no messages are on hold after a restore. Does not send the key. */
@@ -51,7 +51,7 @@ export const checkConnection = async (io: Io, baseUrl: string): Promise<Finding[
     if (response.status !== 200)
       return serverProblem(
         `${baseUrl}/readyz returned ${response.status} instead of 200.`,
-        'Correct the URL with `flowpost login`. If it is correct, check the proxy in front of the server.',
+        'Correct the URL with `flowpost login`. If the URL is already correct, check the proxy in front of the server.',
       )
     const server: Finding = { check: 'server', status: 'ok', detail: `${baseUrl} answers in ${durationMs} ms` }
     return onHold.test(await response.text()) ? [server, held] : [server]

@@ -13,11 +13,11 @@ export const checkScopes = ({ listed, expiresAt, canReadSettings, canReadNotific
   const findings: Finding[] = []
   if (listed !== null) {
     const missing = allScopes.filter((scope) => !listed.scopes.includes(scope))
-    const bound = listed.project_id === null ? '' : `; only for ${listed.project_id}`
+    const bound = listed.project_id === null ? '' : `; only for project ${listed.project_id}`
     findings.push({
       check: 'scopes',
       status: 'ok',
-      detail: `${listed.scopes.join(' ')}${missing.length > 0 ? `; not ${missing.join(' ')}` : ''}${bound}`,
+      detail: `${listed.scopes.join(' ')}${missing.length > 0 ? `; not granted: ${missing.join(' ')}` : ''}${bound}`,
     })
   } else {
     const missing = [canReadSettings ? [] : 'settings:read', canReadNotifications ? [] : 'notifications:read'].flat()
@@ -56,7 +56,7 @@ const findingsOf = (project: Project, flow: Flow): Finding[] => {
   return findings
 }
 
-/** Finds unhealthy flows, probable mistakes in flows, and projects that send nothing. */
+/** Finds unhealthy flows, probable mistakes in flows, and projects without an active flow. */
 export const checkFlows = async (flowpost: Flowpost, signal: AbortSignal): Promise<Finding[]> => {
   const findings: Finding[] = []
   let count = 0

@@ -30,8 +30,8 @@ export interface EnvironmentsFile {
   /** Replaces the file atomically: an interrupted process leaves either the old file or the new one. */
   write(environments: Environments): Promise<void>
   /**
-   * Returns a warning if other users can read the keys. Always `undefined` on Windows, where the profile folder
-   * protects them.
+   * Returns a warning if the file's mode lets other users read the keys. Returns `undefined` on Windows, where the
+   * permissions of the profile folder protect the file.
    */
   permissionWarning(): Promise<string | undefined>
 }

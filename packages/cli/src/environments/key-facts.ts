@@ -7,7 +7,7 @@ export interface KeyFacts {
   readonly mode: 'live' | 'test'
   /** The user that an access token names; `null` for API keys, and for tokens without a user. */
   readonly subject: string | null
-  /** When an access token expires, in RFC 3339; `null` for API keys, and for tokens without an expiry. */
+  /** When an access token expires, as an RFC 3339 time; `null` for API keys, and for tokens without an expiry. */
   readonly expiresAt: string | null
 }
 

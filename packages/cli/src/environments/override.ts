@@ -24,8 +24,8 @@ export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'wor
 /** Formats the warning that commands do not use the environment `name`, although it is the current one. */
 export const formatOverride = (override: Override, name: string): string => {
   if (override.source === 'variables')
-    return `FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence. Unset them, or use --env ${name}.`
+    return `FLOWPOST_BASE_URL and FLOWPOST_API_KEY are set and take precedence over the environment ${name}. Unset them, or use --env ${name}.`
   if (override.source === 'folder')
-    return `In this folder, the server of \`flowpost dev\` takes precedence. Use --env ${name}, or run commands in another folder.`
+    return `In this folder, the server of \`flowpost dev\` takes precedence over the environment ${name}. Use --env ${name}, or run commands in another folder.`
   return `${override.present} is set, but ${override.missing} is not, so commands without --env fail. Set both, unset both, or use --env ${name}.`
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 
 /**
- * Atomically replaces a file that only its owner can read: an interrupted process leaves either the old file or the new
- * one.
+ * Writes a file that only its owner can read. Replaces an existing file atomically: an interrupted process leaves either
+ * the old file or the new one.
  */
 export const writePrivateFile = async (path: string, text: string): Promise<void> => {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`

@@ -51,7 +51,7 @@ export const selectEnvironment = async (
     )
   if (override) {
     const source =
-      override.source === 'variables' ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `${devFolderName} of this folder (flowpost dev)`
+      override.source === 'variables' ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `${devFolderName} in this folder (flowpost dev)`
     return { ...override.environment, name: undefined, source }
   }
   const environments = await readEnvironments()

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { writePrivateFile } from '../environments/private-file.ts'
 
-/** The store that keeps the position in the event feed between runs. */
+/** A store for the position in the event feed, so that the next run can continue there. */
 export interface CursorStore {
   /** The position to start at; `undefined` if none is given or stored. */
   readonly start: string | undefined
@@ -12,8 +12,8 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store for the feed position. With `cursorFile`, the position is read from that file and saved there; a missing
- * folder is created. Without `cursorFile`, the store starts at `cursor` and saves nothing.
+ * Opens the store for the feed position. With `cursorFile`, reads the position from that file, and creates its folder if it
+ * is missing; `save` updates the file. Without `cursorFile`, starts at `cursor`, and `save` does nothing.
  *
  * @throws {CliError} When both `cursor` and `cursorFile` are given, or when the file cannot be read or its folder cannot be
  * written.

@@ -38,7 +38,7 @@ export const addEventFilters = (command: Command, now: () => number) =>
       createTimeReader(now, -1),
     )
     .option('--cursor <cursor>', 'continue after this position, which is valid only with the same filters')
-    .option('--cursor-file <file>', 'continue at the position in this file, and store each new position there')
+    .option('--cursor-file <file>', 'continue after the position in this file, and store each new position there')
     .option('--store', 'create an event endpoint if the project has no active one, so that its events are stored')
 
 /** Creates the query for the event feed. Resolves the project's key or name to an id. */
@@ -83,10 +83,10 @@ export const requireStoredEvents = async (
     }
     const description = 'Created by the command `flowpost events`'
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
-    output.note(`Created ${id}. The project now stores events.`)
+    output.note(`Created the event endpoint ${id}. The project now stores events.`)
   } catch (error) {
-    // Reading the feed requires only the scope notifications:read, but this check requires another scope. If the key lacks that
-    // scope and `--store` is not set, the check is skipped.
+    // The feed requires the scope notifications:read, but this check requires settings:read. Without `--store`, skips the check
+    // if the key lacks this scope, because the key may still read the feed.
     if (store || !isFlowpostError(error) || error.code !== 'scope_missing') throw error
   }
 }

@@ -10,7 +10,8 @@ const conversationId = /^[CGD][A-Z0-9]{8,31}$/
 export const mapSlack = ({ host, path, params }: AppriseUrl): Mapping => {
   if (!/^xox[a-z]-[\w-]+$/i.test(host))
     return {
-      reason: 'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write. Use slack://xoxb-…/+C024BE91L',
+      reason:
+        'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write. Then use its token and a channel id: slack://xoxb-…/+C024BE91L',
     }
   const given = [...path, ...(params.get('to') ?? '').split(/[\s,]+/)].filter((channel) => channel !== '')
   const isId = (channel: string) => conversationId.test(channel.replace(/^[#+]/, ''))
@@ -90,18 +91,19 @@ export const mapNativeUrl = (text: string): Mapping => {
     return { sourceType: 'teams', targets: [], url: url.href, template, settings: {}, secrets: {}, losses: [] }
   if (url.hostname === 'hooks.slack.com')
     return {
-      reason: 'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write. Use slack://xoxb-…/+C024BE91L',
+      reason:
+        'Flowpost uses a bot token, not a Slack webhook. Create a Slack app with the scope chat:write. Then use its token and a channel id: slack://xoxb-…/+C024BE91L',
     }
-  return { reason: 'This is not the URL of a service that Flowpost knows. For a webhook, write json:// or jsons://.' }
+  return { reason: 'This is not the URL of a service that Flowpost knows. For a webhook, use json:// or jsons://.' }
 }
 
 /** Maps `json://` and `jsons://` to the provider `webhook`. */
 export const mapJson = ({ schema, user, host, port, path, params }: AppriseUrl): Mapping => {
   const names = [...params.keys()]
   if (user !== undefined)
-    return { reason: 'The receiver needs HTTP authentication. Flowpost signs requests instead: verify the signature.' }
+    return { reason: 'The receiver needs HTTP authentication. Flowpost signs requests instead: let the receiver verify the signature.' }
   if (names.some((name) => name.startsWith('+')))
-    return { reason: 'Flowpost sends no custom headers. It signs requests instead: verify the signature.' }
+    return { reason: 'Flowpost sends no custom headers. It signs requests instead: let the receiver verify the signature.' }
   if (names.some((name) => name.startsWith(':')))
     return { reason: 'Flowpost sends a fixed body. Parameters that start with ":" cannot change it.' }
   if ((params.get('method') ?? 'post').toLowerCase() !== 'post') return { reason: 'Flowpost sends POST requests only.' }

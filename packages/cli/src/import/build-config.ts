@@ -10,7 +10,7 @@ import { toKey, uniqueKey } from './keys.ts'
 /** An environment variable that holds a secret. */
 export interface ImportedVariable {
   readonly name: string
-  /** `undefined` if the source does not contain the value. For a signing secret, a value is generated instead. */
+  /** The secret. `undefined` if the source does not contain it, except for a signing secret, which is generated. */
   readonly value: string | undefined
 }
 

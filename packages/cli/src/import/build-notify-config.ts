@@ -43,13 +43,13 @@ const toMailIntegration = (
         ...issues,
         {
           origin: 'smtp',
-          reason: 'The list "hosts" is missing or empty, or its first entry lacks "host" or "from". Add the integration `smtp`.',
+          reason: 'The first entry of "hosts" is missing, or it lacks "host" or "from". Add the integration `smtp` to the config.',
         },
       ],
     }
   const left = Object.keys(host).filter((name) => !hostFields.includes(name) && name !== 'password' && name !== 'id')
   if (left.length > 0)
-    issues.push({ origin: `host ${host['host']}`, reason: `Left out, because Flowpost has no counterpart: ${left.join(', ')}.` })
+    issues.push({ origin: `host ${host['host']}`, reason: `Fields without a counterpart in Flowpost are left out: ${left.join(', ')}.` })
   const settings = Object.fromEntries(hostFields.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]])))
   const variable = {
     name: toVariableName(projectKey, 'smtp', 'password'),
@@ -94,7 +94,7 @@ export const buildNotifyConfig = (
       continue
     }
     const left = Object.keys(flow).filter((name) => !flowFields.includes(name) && !/_at$|_id$/.test(name))
-    if (left.length > 0) issues.push({ origin, reason: `Left out, because Flowpost has no counterpart: ${left.join(', ')}.` })
+    if (left.length > 0) issues.push({ origin, reason: `Fields without a counterpart in Flowpost are left out: ${left.join(', ')}.` })
     flows.set(flowKey, converted)
   }
   const used = new Set([...flows.values()].map((flow) => (flow as FlowConfig).source_type as string))
@@ -113,7 +113,7 @@ export const buildNotifyConfig = (
   }
   for (const sourceType of ['mailgun', 'discord', 'teams', 'webhook'])
     if (used.has(sourceType))
-      issues.push({ origin: sourceType, reason: 'The export has no account for this provider. Add the integration.' })
+      issues.push({ origin: sourceType, reason: 'The export has no account for this provider. Add the integration to the config.' })
   const config = {
     project: { key, name: project.name },
     flows: Object.fromEntries(flows) as Config['flows'],

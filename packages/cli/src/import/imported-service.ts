@@ -1,4 +1,4 @@
-/** A service in the imported source. It becomes one or more flows, and the integration that they use. */
+/** A service that the source configures, such as a mail server. It becomes an integration and one or more flows that use it. */
 export interface ImportedService {
   readonly sourceType: string
   /** The recipients. Each recipient becomes a flow. */

@@ -8,7 +8,7 @@ const emailParams = ['user', 'pass', 'smtp', 'from', 'name', 'reply', 'to', 'cc'
 const workflowParams = ['sig', 'signature', 'ver', 'api-version', 'pa', 'powerautomate']
 
 /**
- * The mapping for each supported URL scheme, with the parameters that the mapping handles. The entry `-` stands for all
+ * The mapping for each supported URL scheme, with the URL parameters that it handles. In `params`, `-` stands for all
  * parameters that start with a hyphen.
  */
 const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapping; readonly params: readonly string[] }>> = {
@@ -23,10 +23,10 @@ const mappers: Readonly<Record<string, { readonly map: (url: AppriseUrl) => Mapp
   jsons: { map: mapJson, params: ['method', '-'] },
 }
 
-/** The reasons why some services cannot be imported although Flowpost has a similar provider, keyed by URL scheme. */
+/** Maps a URL scheme to the reason why its service cannot be imported, although Flowpost has a similar provider. */
 const reasons: Readonly<Record<string, string>> = {
   msteams:
-    'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow, and list it as workflows://host/workflow/signature.',
+    'Microsoft has retired Office 365 connectors in Teams. Create a Teams workflow, and replace the URL with workflows://host/workflow/signature.',
   xml: 'Flowpost sends JSON, not XML.',
   xmls: 'Flowpost sends JSON, not XML.',
   form: 'Flowpost sends JSON, not forms.',
@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   o365: 'Flowpost sends mail through SMTP and Mailgun, not Office 365.',
 }
 
-/** Parameters that are dropped without an issue, because they concern only Apprise or a message's appearance. */
+/** Parameters that the import leaves out without reporting it, because they concern only Apprise or a message's appearance. */
 const ignoredParams = new Set([
   'overflow',
   'format',
@@ -55,7 +55,7 @@ const ignoredParams = new Set([
 const findLeftOut = ({ params }: AppriseUrl, handled: readonly string[]): string[] => {
   const isHandled = (name: string) => handled.includes(name.startsWith('-') ? '-' : name)
   const names = [...params.keys()].filter((name) => !isHandled(name) && !ignoredParams.has(name))
-  return names.length > 0 ? [`left out, because Flowpost has no counterpart: ${names.map((name) => `${name}=`).join(', ')}`] : []
+  return names.length > 0 ? [`parameters without a Flowpost counterpart are left out: ${names.map((name) => `${name}=`).join(', ')}`] : []
 }
 
 /** Maps an Apprise URL to a provider. */

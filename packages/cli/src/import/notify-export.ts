@@ -19,8 +19,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Returns the list in a value. The value is the list, or an object with the list in the field `data` or `items`, as in
- * an API response. Returns an empty list if the value is `undefined`, or is an object without these fields.
+ * Reads a list of objects. The value can be the list itself, or an object whose field `data` or `items` is the list, as in
+ * an API response. If the value is `undefined` or an object without these fields, returns an empty list.
  */
 const readList = (value: unknown, place: string): Readonly<Record<string, unknown>>[] => {
   const list = isRecord(value) ? (value['data'] ?? value['items']) : value

@@ -27,6 +27,6 @@ export const compareLocks = (before: FlowpostLock, after: FlowpostLock): LockDif
 
 /** Describes a difference in one line, such as `changed  billing: flows ops-mail active`. */
 export const describeDifference = ({ change, path: [project = '', ...rest] }: LockDifference): string => {
-  if (rest.length === 1 && rest[0] === 'digest') return `${change}  ${project}: the digest of all settings, targets included`
+  if (rest.length === 1 && rest[0] === 'digest') return `${change}  ${project}: the digest of all settings, including targets`
   return `${change}  ${[project, rest.join(' ')].filter(Boolean).join(': ')}`
 }

@@ -77,7 +77,7 @@ const isLock = (value: unknown): value is FlowpostLock => {
  * Reads a folder's lock file. Checks only the parts that this program uses.
  *
  * @returns `undefined` if the folder has no lock file.
- * @throws {CliError} When the file cannot be read, is not a lock file, or has a newer version.
+ * @throws {CliError} When the file cannot be read, is not a lock file, or has a newer version than this program supports.
  */
 export const readLock = async (folder: string): Promise<FlowpostLock | undefined> => {
   const path = join(folder, lockFileName)
@@ -94,7 +94,7 @@ export const readLock = async (folder: string): Promise<FlowpostLock | undefined
   }
   const { lockfile_version: found } = Object(lock) as { readonly lockfile_version?: unknown }
   if (typeof found === 'number' && found > version)
-    throw new CliError(`${path} has version ${found}, and this program supports ${version}.`, 'Update @flowpost/cli.')
+    throw new CliError(`${path} has version ${found}, but this program supports only version ${version}.`, 'Update @flowpost/cli.')
   if (found !== version || !isLock(lock)) throw new CliError(`${path} is not a lock file.`, 'Delete it and run `flowpost types`.')
   return lock
 }

@@ -22,10 +22,10 @@ const toField = (kind: 'project' | 'flow', given: string | undefined): Address =
 
 /**
  * Finds the project and the flow of a notification by id, key or name. If the credential lacks the scope `settings:read`,
- * rejects names, and returns keys for the server to resolve.
+ * rejects names, and returns ids and keys unchanged.
  *
- * @param given.project The project. If it is `undefined`, the only project is used.
- * @throws {CliError} When no project or flow matches, when several match, or when the credential cannot look up a name.
+ * @param given.project The project. If it is `undefined`, the only project is used, which requires the scope `settings:read`.
+ * @throws {CliError} When no project or flow matches, when several match, or when the credential lacks the scope for a lookup.
  */
 export const findAddress = async (
   flowpost: Flowpost,

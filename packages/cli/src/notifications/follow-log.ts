@@ -10,12 +10,13 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The maximum number of matches that a read lists again. It lists them to find notifications that did not match at first, for
- * example because they had not failed yet. Among older notifications, such later matches are missed.
+ * The maximum number of recent matches that a read lists again. In the period that they cover, the read also finds
+ * notifications that did not match at first, for example because they had not failed yet. It misses such notifications from
+ * before that period.
  */
 const maxWatched = 10_000
 
-/** Returns whether a notification can start to match long after it was accepted, for example when it fails. */
+/** Returns whether a notification can start to match the query long after it was accepted, for example when it fails. */
 const canMatchLater = ({ status, failure_kind, failure_code }: NotificationListParams): boolean =>
   status !== undefined || failure_kind !== undefined || failure_code !== undefined
 
@@ -29,7 +30,7 @@ interface FollowOptions {
 /**
  * Yields notifications that match `query`, oldest first, until `signal` aborts. Omits the notifications in `last`, the
  * result of the initial listing. Starts at the oldest notification in `last` or, if `last` is empty, ten seconds before
- * `startedAt`. A notification that was accepted after this start, but matches only later, is yielded when it matches.
+ * `startedAt`. Also yields notifications that were accepted after that time and did not match at first, once they match.
  */
 export async function* followLog(
   flowpost: Flowpost,
@@ -41,7 +42,7 @@ export async function* followLog(
   // Ids sort in the order of their creation.
   const ids = [...seen.keys()].sort()
   const oldestId = ids[0] ?? ''
-  // `created_at` is from the server's clock. If there are no notifications, only this machine's clock is available.
+  // `created_at` is from the server's clock. If `last` is empty, only this machine's clock is available.
   let newestAt = seen.get(ids.at(-1) ?? '') ?? startedAt
   let watchedFrom = seen.get(oldestId) ?? startedAt - overlapMs
   const since = query.created_after === undefined ? 0 : Date.parse(query.created_after)

@@ -43,8 +43,8 @@ export const addMessageOptions = (command: Command, now: () => number) => {
       "send to these targets (separated by semicolons, such as ops@example.com;slack:C024BE91L) instead of the flows' own targets",
     )
     .option('--at <time>', 'send at this time, such as 2h (from now) or 2026-11-23T06:15:00Z', readFuture)
-    .option('--expires <time>', 'cancel deliveries that are not sent by this time, such as 1h', readFuture)
-    .option('--reference <text>', 'your own identifier, for `flowpost log --reference`')
+    .option('--expires <time>', 'cancel deliveries that have not been sent by this time, such as 1h (from now)', readFuture)
+    .option('--reference <text>', 'your own identifier, to find the notification with `flowpost log --reference`')
     .option('-m, --metadata <key=value>', 'your own data; can be repeated', addPair)
 }
 
@@ -61,8 +61,8 @@ const readMessage = async (argument: string | undefined, file: string | undefine
 /**
  * Creates the request body for a send or preview from the options.
  *
- * @throws {CliError} When the subject or the message is missing, the message is given twice or cannot be read, no
- * project or flow matches, or several match.
+ * @throws {CliError} When the subject or the message is missing, when the message is given twice or cannot be read, or when
+ * the project or the flow cannot be determined.
  */
 export const readNotification = async (
   message: string | undefined,

@@ -18,7 +18,7 @@ export const formatFailure = ({ kind, code, detail, retryable }: DeliveryFailure
 /** Returns a delivery's status as displayed: `captured` instead of `sent` if the message did not leave the server. */
 const shownStatus = ({ status, captured }: Delivery): string => toSafeLine(captured && status === 'sent' ? 'captured' : status)
 
-/** Counts deliveries by status, such as `2 sent, 1 failed`. */
+/** Returns the number of deliveries in each status as text, such as `2 sent, 1 failed`. */
 export const summarizeDeliveries = (deliveries: readonly Delivery[]): string => {
   const counts = new Map<string, number>()
   for (const delivery of deliveries) counts.set(shownStatus(delivery), (counts.get(shownStatus(delivery)) ?? 0) + 1)

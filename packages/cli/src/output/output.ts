@@ -17,7 +17,7 @@ export interface Output {
   printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void
   /** Prints an indented JSON document if the output is JSON. */
   printJson(value: unknown): void
-  /** Prints a value as one line of JSON if the output is JSON. For results that arrive over time. */
+  /** Prints a value as one line of JSON if the output is JSON. Use this method for results that arrive over time. */
   printJsonLine(value: unknown): void
   /** Prints an informational line to standard error, unless the output is JSON. */
   note(line: string): void

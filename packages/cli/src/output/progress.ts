@@ -14,7 +14,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const delayMs = 1_000
 const frameMs = 100
 
-/** Shows a spinner with a text on a terminal, starting after one second. Writes nothing to a pipe or a file. */
+/** On a terminal, shows a spinner and a text after one second. Writes nothing to a pipe or a file. */
 export const startProgress = (stream: OutputStream, text: string, isShown: boolean): Progress => {
   if (!isShown || stream.isTTY !== true) return { update: () => {}, pause: () => {}, stop: () => {} }
   const startedAt = performance.now()

@@ -16,7 +16,7 @@ export const formatDuration = (durationMs: number): string => {
     [60_000, 'min'],
     [1_000, 's'],
   ] as const
-  // Uses minutes, hours or days only if there are at least two of them, so that 90 seconds become `90 s` and not `2 min`.
+  // Picks the largest unit that fits at least twice, so that 90 seconds become `90 s` and not `2 min`.
   const [length, unit] = steps.find(([length]) => durationMs >= 2 * length) ?? [1_000, 's']
   return `${Math.round(durationMs / length)} ${unit}`
 }

@@ -73,7 +73,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   if (missing.size > 0)
     throw new CliError(
       `Environment variables for secrets are not set: ${[...missing].join(', ')}.`,
-      'Set them, or omit secrets that the server already has.',
+      'Set them. If the server already has a secret, you can remove that secret from the config file instead.',
     )
   return {
     project: { key: config.project.key, name: config.project.name },
@@ -85,7 +85,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   }
 }
 
-/** Converts a JSON Pointer for the settings document to one for the config: replaces a list index with a key or provider. */
+/** Converts a JSON Pointer for the settings document to one for the config, such as `/flows/0` to `/flows/ops-mail`. */
 export const toConfigPointer = (pointer: string, { flows, integrations = [], event_endpoints: endpoints = [] }: SettingsApply): string =>
   pointer
     .replace(/^\/flows\/(\d+)/, (all, index: string) => (flows[Number(index)] ? `/flows/${flows[Number(index)]?.key}` : all))

@@ -3,7 +3,7 @@ import type { SettingsDocument } from '@flowpost/client'
 /** The names of the secrets that the server stores, keyed by provider. */
 export type SecretNames = ReadonlyMap<string, readonly string[]>
 
-// Characters that are invisible in an editor or reorder text, except line feeds and tabs.
+// Matches invisible characters and characters that change the text direction, but not line feeds and tabs.
 const invisible = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 const escapeInvisible = (text: string): string =>
@@ -56,11 +56,11 @@ export const toVariableName = (...parts: readonly string[]): string =>
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^(?=\d)/, '_')
 
-/** Providers whose secret `urls` is a record of URLs. The targets of their flows are the names in the record. */
+/** Providers whose `urls` secret maps names to URLs. A flow's target is one of these names. */
 const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'webhook'])
 
 /**
- * Returns the source code of a provider's secret `urls`, with an environment variable for each flow's URL. Includes all of
+ * Returns the source code of a provider's `urls` secret, with an environment variable for each URL. Includes the URLs of all
  * the provider's flows, because setting `urls` replaces all stored URLs.
  */
 const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string): string => {

@@ -1,6 +1,6 @@
 import type { EventEndpointCreate, FlowCreate } from '@flowpost/client'
 
-/** A delivery provider, such as `smtp`. A deployment can register more providers than the built-in ones. */
+/** A delivery provider, such as `smtp`. A deployment can add its own providers to the built-in ones. */
 export type SourceType = FlowCreate['source_type']
 
 /** An HTML template, created with the `html` tag. */
@@ -8,7 +8,7 @@ export interface HtmlTemplate {
   readonly html: string
 }
 
-/** A flow in a config file. In `Config.flows`, each flow has a key, which identifies the flow in files and code. */
+/** A flow in a config file. The flow's key in `Config.flows` identifies it in files and code. */
 export interface FlowConfig {
   /** The name of the flow. Defaults to the flow's key. */
   readonly name?: string | undefined
@@ -49,7 +49,7 @@ export type EventType = EventEndpointCreate['events'][number]
 /** An event endpoint in a config file. The server creates the signing secret, which is never in the file. */
 export interface EventEndpointConfig {
   /**
-   * The HTTPS URL that receives the events. HTTP is possible only in networks that the server allows. Without a URL, events can
+   * The HTTPS URL that receives the events. Plain HTTP works only in networks that the server allows. Without a URL, events can
    * only be read from the feed.
    *
    * @default null

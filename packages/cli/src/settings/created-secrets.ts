@@ -10,7 +10,7 @@ import { toSafeLine } from '../output/terminal-text.ts'
 export const resolveSecretsFile = (file: string, workingFolder: string): string => {
   const path = resolve(workingFolder, file)
   if (existsSync(path))
-    throw new CliError(`${toSafeLine(path)} exists.`, 'Name a file that does not exist yet. It is created only if there are new secrets.')
+    throw new CliError(`${toSafeLine(path)} exists.`, 'Choose a new path. The command creates the file only if there are new secrets.')
   return path
 }
 
@@ -26,7 +26,7 @@ export const handOverSecrets = async (
 ): Promise<SettingsApplied['changes']> => {
   for (const { action, kind, key, secret } of changes)
     if (action === 'create' && kind === 'event_endpoint' && secret === undefined)
-      warn(`The signing secret of the event endpoint ${toSafeLine(key)} was in an earlier response, which was lost. Rotate the secret.`)
+      warn(`The signing secret of the event endpoint ${toSafeLine(key)} was lost with an earlier response. Rotate the secret.`)
   const created = changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [{ key, secret }]))
   if (created.length === 0) return changes
   const printAll = () => {

@@ -45,6 +45,6 @@ export const printValues = (output: Output, { action, key, kind, fields, before,
       })
     // The history never contains an event endpoint's signing secret, so a missing value does not mean that the secret was removed.
     else if (pointer !== '/secret' && valueAt(after, pointer) === undefined) output.print(`    ${toSafeLine(field)}: is removed`)
-    else output.print(`    ${toSafeLine(field)}: is set, and its value is not shown`)
+    else output.print(`    ${toSafeLine(field)}: is set (value hidden)`)
   }
 }

@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts'
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `flowpost.config.${extension}`)
 
-/** A loaded config file. `value` is not checked. */
+/** A loaded config file. `value` has not been validated. */
 export interface LoadedConfig {
   readonly path: string
   readonly value: unknown
@@ -43,14 +43,14 @@ export const loadConfig = async (given: string | undefined, workingFolder: strin
   })
   let module: Readonly<Record<string, unknown>>
   try {
-    // Evaluates the source instead of importing the file, because Node caches imported JavaScript modules, and `dev`
-    // reloads a changed file.
+    // Evaluates the source, because `flowpost dev` reloads a changed file, and a second import of a JavaScript file would return
+    // Node's cached module.
     const source = await readFile(path, 'utf8')
     module = (await jiti.evalModule(source, { filename: path, async: true, forceTranspile: true })) as typeof module
   } catch (error) {
     throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }
-  // Uses `hasOwn`, because without a default export, `module.default` returns an object with all exports.
+  // Without a default export, `module.default` returns an object with all exports. Only `hasOwn` detects this case.
   if (!Object.hasOwn(module, 'default')) throw new CliError(`${path} has no default export.`, 'Write: export default defineConfig({ … })')
   return { path, value: module['default'] }
 }

@@ -5,9 +5,9 @@ import type { Config } from './config-types.ts'
 
 /** The changes that a config would make if it were applied. */
 export interface ConfigPlan extends SettingsApplied {
-  /** The config's secrets that the plan omits, because the server already stores a value and never returns it for comparison. */
+  /** Secrets of the config that the plan omits. The server already stores them, and never returns a secret for comparison. */
   readonly storedSecrets: readonly SecretName[]
-  /** The secrets that the server stores for the project, but that the config does not list. */
+  /** Secrets that the server stores for the project, but that the config does not list. */
   readonly unlistedSecrets: readonly SecretName[]
 }
 
@@ -25,7 +25,7 @@ const readStoredSecrets = async (flowpost: Flowpost, { project }: Config, signal
   return stored
 }
 
-/** Returns the providers whose missing secrets caused an error, or no providers if the error has any other cause. */
+/** Returns the providers whose missing secrets caused an error, or no providers if the error has another cause. */
 const findRequired = (error: unknown, { integrations = [] }: SettingsApply): string[] => {
   if (!isFlowpostError(error) || error.code !== 'validation_failed') return []
   const indexes = error.errors.map(({ pointer, code }) =>
@@ -41,8 +41,8 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
     : error
 
 /**
- * Makes a server error refer to the config. The server requires a stored secret again if the document might change where the
- * secret is sent. If the config does not list that secret, the new message says what to do.
+ * Rewrites a server error in terms of the config. The server requires a stored secret again if the document might change where
+ * the secret is sent. If the config does not list the secret, the new message explains the cause and the options.
  */
 export const explainRejection = (
   error: unknown,
@@ -51,12 +51,12 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The server accepted the plan, which omits `storedSecrets`. If one of them belongs to this provider, the server requires the
-    // unlisted secret only because the document sets the listed ones. With `--keep-secrets`, the document omits them too.
+    // The server accepted the plan, which omits `storedSecrets`. If this provider has some of them, the document sets them, which
+    // is why the server requires the unlisted secret. `--keep-secrets` helps, because it omits them.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
-      'The file does not list this secret, but the server has stored it. With these changes, the server may send the secret to another destination, so it requires the secret again.'
-    return `${reason} List it in the file, or remove it from the integration${canKeep ? ', or apply with --keep-secrets' : ''}.`
+      'The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again.'
+    return `${reason} List it in the file, or remove it from the server${canKeep ? ', or apply with --keep-secrets' : ''}.`
   }
   const errors = error.errors.map((issue) => {
     const [, index, name] = issue.code === 'required' ? (/^\/integrations\/(\d+)\/secrets\/([^/]+)$/.exec(issue.pointer) ?? []) : []

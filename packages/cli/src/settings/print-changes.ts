@@ -28,12 +28,12 @@ const diffLines = (before: unknown, after: unknown): { removed: string[]; added:
   return { removed, added }
 }
 
-/** Prints a changed field with its old and new value. A field without values is a secret. */
+/** Prints a changed field with its old and new value. For a secret, the API returns neither value. */
 export const printField = ({ print, paint }: Output, { pointer = '', before, after }: SettingsChange): void => {
   // The pointer starts with the path of the resource, such as `/flows/0` or `/project`.
   const field = toSafeLine(pointer.replace(/^\/(?:project|\w+\/\d+)\//, ''))
   if (before === undefined && after === undefined) {
-    print(`    ${field}: is set, and its value is not shown`)
+    print(`    ${field}: is set (value hidden)`)
     return
   }
   const { removed, added } = diffLines(before, after)

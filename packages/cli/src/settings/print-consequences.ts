@@ -35,6 +35,6 @@ export const printConsequences = ({ print }: Pick<Output, 'print'>, consequences
   print(lines.length === 0 ? `\nNo consequences for ${what}.` : `\nFor ${what}, the changes would have meant:`)
   for (const line of lines) print(`  ${toSafeLine(line)}`)
   if (notExamined > 0)
-    print(`  ${format(notExamined)} more could not be examined: their messages are not stored, or their flows have changed since.`)
+    print(`  ${format(notExamined)} more could not be examined: their messages are no longer stored, or their flows have since changed.`)
   if (!complete) print('  Older notifications are not included, because a limit was reached.')
 }

@@ -17,7 +17,7 @@ const checkKey = (checker: Checker, key: unknown): void => {
     checker.report('is not a valid key. A key has up to 64 lower-case letters, digits and hyphens, and does not start with a hyphen.')
 }
 
-/** Checks a name in the form that the server stores: trimmed, and normalized to Unicode NFC. */
+/** Checks a name after trimming it and normalizing it to Unicode NFC, as the server does. */
 const checkName = (checker: Checker): void => {
   const { value } = checker
   const name = checkText({ ...checker, value: typeof value === 'string' ? value.trim().normalize('NFC') : value }, maxNameLength)
@@ -63,7 +63,7 @@ const checkSecret = (secret: Checker): void => {
     if (variable && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) secret.field('env').report('must be the name of an environment variable.')
   } else if (typeof secret.value === 'object' && secret.value !== null) {
     for (const name of secret.names() ?? []) checkSecret(secret.field(name))
-  } else secret.report('must be { env: "NAME" }. A secret does not belong in a file.')
+  } else secret.report('must be { env: "NAME" }. Put the secret in an environment variable, not in the file.')
 }
 
 const checkIntegration = (integration: Checker): void => {

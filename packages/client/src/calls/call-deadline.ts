@@ -1,4 +1,4 @@
-/** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits; a timer with a longer delay fires immediately. */
+/** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits, and fire immediately if it is longer. */
 export const maxTimerMs = 2 ** 31 - 1
 
 /** A source of time, replaceable in tests. */
@@ -19,8 +19,8 @@ export const systemClock: Clock = {
 }
 
 /**
- * The deadline of one call; `abort` ends the call earlier. Each step of the call, such as a request, gets a fresh
- * `AbortSignal` for `fetch`. One signal for all steps would be slower, because each step would add a listener to it.
+ * The deadline of one call. `abort` ends the call before the deadline. Each step of the call, such as a request, gets a
+ * new `AbortSignal` for `fetch`. A shared signal would be slower, because it would collect a listener from each step.
  */
 export interface CallDeadline {
   /** Returns why the call was aborted, or `undefined` if it is not aborted. `expired` means that the deadline passed. */
@@ -32,7 +32,7 @@ export interface CallDeadline {
   /** @throws The abort reason, if the call is aborted. */
   throwIfAborted(): void
   /**
-   * Runs one step of the call with a fresh signal. Steps must run one after the other.
+   * Runs one step of the call with a new signal. Steps must run one after the other.
    * Rejects as soon as the call is aborted or `timeoutMs` milliseconds have passed, even when `step` ignores the signal.
    */
   run<T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T>

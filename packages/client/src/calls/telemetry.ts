@@ -11,7 +11,7 @@ export interface Telemetry {
    * and each project at most once.
    */
   headers(headers: Headers, operation: string, project: string | undefined): void
-  /** Runs a call. If the platform has diagnostics channels, publishes the call's start and end with `context`, but never its result. */
+  /** Runs a call. Publishes its start and end with `context`, but never its result, if the platform has diagnostics channels. */
   trace<T>(run: () => Promise<T>, context: object): Promise<T>
 }
 
@@ -25,13 +25,13 @@ interface DiagnosticsChannel {
   tracingChannel?(name: string): TracingChannel
 }
 
-// Not imported, because browsers and workers lack `node:diagnostics_channel`, so their bundlers could not resolve the import.
+// `node:diagnostics_channel` is not imported, because bundlers for browsers and workers could not resolve the import.
 const channel = (globalThis as { process?: { getBuiltinModule?(name: string): DiagnosticsChannel | undefined } }).process
   ?.getBuiltinModule?.('node:diagnostics_channel')
   ?.tracingChannel?.('flowpost.call')
 
-// The projects whose drift has been reported, as objects from the `lock` option. All clients use this set. Therefore clients
-// with the same `lock` object report each project only once.
+// The projects whose drift has been reported. Each entry is the project's object in the `lock` option. All clients share this
+// set, so that clients with the same `lock` object report each project only once.
 const drifted = new WeakSet<LockedDigests['projects'][string]>()
 
 /** Creates the telemetry of a client. */

@@ -15,8 +15,8 @@ export interface SignatureHeaders {
   readonly signatures: readonly string[]
 }
 
-// An id must not contain dots, because a dot separates the parts of the signed content. Otherwise, text could be moved
-// from the body into the id.
+// An id must not contain dots, because dots separate the id, the timestamp and the body in the signed content. With a dot in
+// the id, an attacker could move text from the body into the id without changing the signature.
 const validId = /^[\w-]{1,255}$/
 const validTimestamp = /^[1-9]\d{0,11}$/
 

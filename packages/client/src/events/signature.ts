@@ -11,7 +11,7 @@ const toBase64 = (bytes: ArrayBuffer): string => btoa(String.fromCharCode(...new
  * @throws {TypeError} When the secret is not 24 to 64 bytes in base64. The message does not contain the secret.
  */
 export const decodeSecret = (secret: unknown): Uint8Array<ArrayBuffer> => {
-  const problem = 'secret must be the signing secret of an event endpoint: whsec_ and 24 to 64 bytes in base64.'
+  const problem = 'secret must be the signing secret of an event endpoint: whsec_ followed by 24 to 64 bytes in base64.'
   if (typeof secret !== 'string' || secret.length > 200) throw new TypeError(problem)
   const base64 = secret
     .trim()
@@ -19,7 +19,7 @@ export const decodeSecret = (secret: unknown): Uint8Array<ArrayBuffer> => {
     .replace(/=+$/, '')
     .replace(/-/g, '+')
     .replace(/_/g, '/')
-  // Unpadded base64 never has a length of 4n + 1.
+  // The length of unpadded base64 modulo 4 is never 1.
   if (!/^[A-Za-z0-9+/]+$/.test(base64) || base64.length % 4 === 1) throw new TypeError(problem)
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   if (bytes.length < 24 || bytes.length > 64) throw new TypeError(problem)

@@ -69,7 +69,7 @@ export interface ProjectsOperations {
   /**
    * Creates a project without flows. A user can have any number of projects, each with a different name.
    *
-   * `POST /v1/settings/projects`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects`. Requires the scope `settings:write`.
    *
    * @param body The fields of a new project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -81,7 +81,7 @@ export interface ProjectsOperations {
   /**
    * Returns the user's projects, oldest first.
    *
-   * `GET /v1/settings/projects`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects`. Requires the scope `settings:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -92,7 +92,7 @@ export interface ProjectsOperations {
   /**
    * Returns one project.
    *
-   * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -105,7 +105,7 @@ export interface ProjectsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -123,7 +123,7 @@ export interface ProjectsOperations {
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
    *
-   * `PUT /v1/settings/projects/:project_id`, with the scope `settings:write`.
+   * Calls `PUT /v1/settings/projects/:project_id`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param body The fields of a project that can be changed. An omitted `key` stays as it is. Alternatively, a
@@ -142,7 +142,7 @@ export interface ProjectsOperations {
    * Deletes a project with its flows and cancels its pending deliveries. Its notifications and deliveries remain
    * readable until their retention period ends.
    *
-   * `DELETE /v1/settings/projects/:project_id`, with the scope `settings:write`.
+   * Calls `DELETE /v1/settings/projects/:project_id`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -156,7 +156,7 @@ export interface FlowsOperations {
   /**
    * Adds a flow to a project. The target must have the format that the provider requires. Nothing is sent.
    *
-   * `POST /v1/settings/projects/:project_id/flows`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects/:project_id/flows`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param body The fields of a new flow.
@@ -169,7 +169,7 @@ export interface FlowsOperations {
   /**
    * Returns the flows of a project, oldest first.
    *
-   * `GET /v1/settings/projects/:project_id/flows`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/flows`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param params The query parameters.
@@ -182,7 +182,7 @@ export interface FlowsOperations {
    * Returns one flow. With `at`, returns the flow as it was at that moment, even if it has since been deleted. The
    * health of a flow is not recorded, so its past status is always `unknown`.
    *
-   * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -198,7 +198,7 @@ export interface FlowsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -218,7 +218,7 @@ export interface FlowsOperations {
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
    *
-   * `PUT /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
+   * Calls `PUT /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -239,7 +239,7 @@ export interface FlowsOperations {
   /**
    * Changes the given fields. Omitted fields stay as they are.
    *
-   * `PATCH /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
+   * Calls `PATCH /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -253,7 +253,7 @@ export interface FlowsOperations {
   /**
    * Deletes a flow. Its deliveries that are queued or waiting for a retry are canceled.
    *
-   * `DELETE /v1/settings/projects/:project_id/flows/:flow_id`, with the scope `settings:write`.
+   * Calls `DELETE /v1/settings/projects/:project_id/flows/:flow_id`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -266,7 +266,7 @@ export interface FlowsOperations {
    * Asks the provider whether the credential works and the target can be reached. The result is also stored as the
    * health of the flow. Sends no message.
    *
-   * `POST /v1/settings/projects/:project_id/flows/:flow_id/check`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects/:project_id/flows/:flow_id/check`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param flowId The id of the flow.
@@ -281,7 +281,7 @@ export interface IntegrationsOperations {
   /**
    * Returns the integrations of a project, oldest first, without secret values.
    *
-   * `GET /v1/settings/projects/:project_id/integrations`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/integrations`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param params The query parameters.
@@ -293,7 +293,7 @@ export interface IntegrationsOperations {
   /**
    * Returns one integration of a project, without secret values.
    *
-   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -307,7 +307,7 @@ export interface IntegrationsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -324,7 +324,7 @@ export interface IntegrationsOperations {
    * request that changes where secrets are sent, for example the host, must provide every stored secret again, or
    * remove it. Otherwise, the response is 422 with the field code `required`.
    *
-   * `PUT /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
+   * Calls `PUT /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -339,7 +339,8 @@ export interface IntegrationsOperations {
    * Deletes an integration with its settings and secrets. Pending deliveries do not fall back to the deployment's
    * credentials.
    *
-   * `DELETE /v1/settings/projects/:project_id/integrations/:source_type`, with the scope `settings:write`.
+   * Calls `DELETE /v1/settings/projects/:project_id/integrations/:source_type`. Requires the scope
+   * `settings:write`.
    *
    * @param projectId The id of the project.
    * @param sourceType The delivery provider.
@@ -349,12 +350,12 @@ export interface IntegrationsOperations {
   delete(projectId: string, sourceType: string, options?: ConditionalOptions): Call<void>
 
   /**
-   * Creates an address at which Flowpost receives the provider's reports, such as bounces, and returns it once.
-   * The previous address stays valid for 24 hours, so that the provider can be switched to the new one without a
-   * gap. A second rotation within that time invalidates the oldest address at once, so rotating twice revokes an
-   * address. For a provider that reports nothing, the response is 409 `inbound_not_supported`.
+   * Creates an address at which Flowpost receives the provider's reports, such as bounces. The address is returned
+   * only once. The previous address stays valid for 24 hours, so that the provider can be switched to the new one
+   * without a gap. A second rotation within that time invalidates the oldest address at once. To revoke an
+   * address, rotate it twice. If the provider sends no reports, the response is 409 `inbound_not_supported`.
    *
-   * `POST /v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound`, with the scope
+   * Calls `POST /v1/settings/projects/:project_id/integrations/:source_type/rotate-inbound`. Requires the scope
    * `settings:write`.
    *
    * @param projectId The id of the project.
@@ -372,7 +373,7 @@ export interface ProvidersOperations {
    * Returns the delivery providers that the deployment has registered, with the JSON Schemas of their settings and
    * secrets.
    *
-   * `GET /v1/settings/providers`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/providers`. Requires the scope `settings:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -389,7 +390,7 @@ export interface SuppressionsOperations {
    * queued or waiting for a retry, but not an attempt in progress. If the recipient is already suppressed, nothing
    * changes and the response is 200 with the existing suppression.
    *
-   * `POST /v1/settings/projects/:project_id/suppressions`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects/:project_id/suppressions`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param body The recipient to suppress.
@@ -402,7 +403,7 @@ export interface SuppressionsOperations {
   /**
    * Returns the suppression list of a project, oldest first.
    *
-   * `GET /v1/settings/projects/:project_id/suppressions`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/suppressions`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param params The query parameters.
@@ -415,7 +416,8 @@ export interface SuppressionsOperations {
    * Removes a recipient from the suppression list. Deliveries that failed because of the suppression can be
    * retried.
    *
-   * `DELETE /v1/settings/projects/:project_id/suppressions/:suppression_id`, with the scope `settings:write`.
+   * Calls `DELETE /v1/settings/projects/:project_id/suppressions/:suppression_id`. Requires the scope
+   * `settings:write`.
    *
    * @param projectId The id of the project.
    * @param suppressionId The id of the suppression.
@@ -432,7 +434,7 @@ export interface ApiKeysOperations {
    * later than the credential that creates it, and a test key cannot create a live one. Revoking that credential
    * revokes the key too.
    *
-   * `POST /v1/settings/api-keys`, with the scope `keys:write`.
+   * Calls `POST /v1/settings/api-keys`. Requires the scope `keys:write`.
    *
    * @param body The fields of a new API key.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -444,7 +446,7 @@ export interface ApiKeysOperations {
   /**
    * Returns the user's API keys that have not been revoked, oldest first.
    *
-   * `GET /v1/settings/api-keys`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/api-keys`. Requires the scope `settings:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -454,11 +456,12 @@ export interface ApiKeysOperations {
 
   /**
    * Immediately revokes a key and all keys that were created with it. A key can revoke itself and the keys that
-   * were created with it. To revoke any other key of the user, a key needs all scopes of that key and must not
-   * expire earlier than that key. A test key can revoke only test keys. A revocation that these rules do not allow
-   * returns 403 `scope_missing`, and so does revoking a key from the environment (`FLOWPOST_BOOTSTRAP_KEYS`).
+   * were created with it. To revoke any other key of the user, a key must have all scopes of the other key and
+   * must not expire before it. A test key can revoke only test keys. If these rules do not allow the revocation,
+   * the server returns 403 `scope_missing`. It also returns this error for a key from the environment
+   * (`FLOWPOST_BOOTSTRAP_KEYS`), which the API cannot revoke.
    *
-   * `DELETE /v1/settings/api-keys/:key_id`, with the scope `keys:write`.
+   * Calls `DELETE /v1/settings/api-keys/:key_id`. Requires the scope `keys:write`.
    *
    * @param keyId The id of the key.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -470,10 +473,10 @@ export interface ApiKeysOperations {
 /** The operations on settings. */
 export interface SettingsOperations {
   /**
-   * Returns a project's settings as a document that can be applied: the project, its flows and event endpoints
-   * that have a key, and its integrations, all without secrets.
+   * Returns a project's settings as a document that can be applied. The document contains the project, its
+   * integrations, and each flow and event endpoint that has a key. It contains no secrets.
    *
-   * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/export`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -482,12 +485,12 @@ export interface SettingsOperations {
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
-   * Returns a project's settings as a document that can be applied: the project, its flows and event endpoints
-   * that have a key, and its integrations, all without secrets.
+   * Returns a project's settings as a document that can be applied. The document contains the project, its
+   * integrations, and each flow and event endpoint that has a key. It contains no secrets.
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id/export`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/export`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -501,14 +504,14 @@ export interface SettingsOperations {
   /**
    * Creates or changes a project, its flows, its integrations and its event endpoints, so that they match the
    * document. All changes are made in one transaction. Flows and event endpoints without a key are not changed.
-   * The response contains the signing secret of each created event endpoint, which is shown only once. A flow,
-   * integration or event endpoint that the document does not contain is deleted only with `prune`; the pending
-   * deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run has returned, send the
-   * dry run's `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects
-   * that the changes would have had on past notifications. A credential that is bound to a project can apply only
-   * the settings of that project, and cannot create a project.
+   * The response contains the signing secret of each created event endpoint. The secret is shown only once. A
+   * flow, integration or event endpoint that the document does not contain is deleted only with `prune`; the
+   * pending deliveries of a deleted flow are canceled. To apply exactly the changes that a dry run returned, send
+   * its `digest` as an entity tag in `If-Match`. With `consequences`, a dry run also returns the effects that the
+   * changes would have had on past notifications. A credential that is bound to a project can apply only the
+   * settings of that project, and cannot create a project.
    *
-   * `POST /v1/settings/apply`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/apply`. Requires the scope `settings:write`.
    *
    * @param body A project's settings as a document.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -519,12 +522,12 @@ export interface SettingsOperations {
   apply(body: SettingsApply, options?: ConditionalOptions & IdempotentOptions): Call<SettingsApplied>
 
   /**
-   * Lists the changes to projects, flows, integrations and event endpoints, newest first. Each change and its
-   * entry are stored in one transaction. A request that changes nothing is not recorded. Entries are kept for 400
-   * days by default, even after their project is deleted. Erased addresses are replaced with `erased:` followed by
-   * a digest.
+   * Lists the changes to projects, flows, integrations and event endpoints, newest first. A change and its history
+   * entry are stored in the same transaction. A request that changes nothing is not recorded. Entries are kept for
+   * 400 days by default, even after their project is deleted. Erased addresses are replaced with `erased:`
+   * followed by a digest.
    *
-   * `GET /v1/settings/history`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/history`. Requires the scope `settings:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -541,7 +544,7 @@ export interface NotificationsOperations {
    * With a test key, the messages are captured instead of delivered, and addresses such as `bounce@flowpost.test`
    * simulate the outcomes of a provider.
    *
-   * `POST /v1/notifications`, with the scope `notifications:send`.
+   * Calls `POST /v1/notifications`. Requires the scope `notifications:send`.
    *
    * @param body A message to send, and the flows through which to send it.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -557,11 +560,11 @@ export interface NotificationsOperations {
    * toward the rate limit. Notifications beyond the limit are rejected with 429 `rate_limited`. A batch is not one
    * transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set
    * an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was
-   * accepted and at least one failed with 503 `unavailable`, the whole response is that 503. Retry a notification
-   * with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as a single
-   * send, 1 MiB by default.
+   * accepted and at least one failed with 503 `unavailable`, the response to the whole batch is that 503. Retry a
+   * notification with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as
+   * a single send, 1 MiB by default.
    *
-   * `POST /v1/notifications/batch`, with the scope `notifications:send`.
+   * Calls `POST /v1/notifications/batch`. Requires the scope `notifications:send`.
    *
    * @param body The notifications of a batch.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -574,10 +577,10 @@ export interface NotificationsOperations {
    * Returns the user's notifications, newest first, with their deliveries and attempts. All filters must match;
    * `flow_id`, `target`, `source_type`, `failure_kind` and `failure_code` must match the same delivery. A page can
    * hold fewer than `limit` notifications, because it holds at most 2,000 deliveries and attempts in total. With
-   * several filters or `source_type`, a page can even be empty although more pages follow (`next_cursor` is not
-   * `null`), because a request examines a limited number of notifications.
+   * several filters, or with `source_type`, a page can even be empty although more pages follow (`next_cursor` is
+   * not `null`), because a request examines a limited number of notifications.
    *
-   * `GET /v1/notifications`, with the scope `notifications:read`.
+   * Calls `GET /v1/notifications`. Requires the scope `notifications:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -591,7 +594,7 @@ export interface NotificationsOperations {
    * operations. The same limit applies to each user of an OIDC issuer. Any additional request with `wait` returns
    * 429 `rate_limited`. If the credential is revoked or expires during the wait, the response is 401.
    *
-   * `GET /v1/notifications/:notification_id`, with the scope `notifications:read`.
+   * Calls `GET /v1/notifications/:notification_id`. Requires the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
    * @param params The query parameters.
@@ -604,7 +607,7 @@ export interface NotificationsOperations {
    * Returns all deliveries of a notification with their attempts, newest first. A page can hold fewer than `limit`
    * deliveries, because it holds at most 2,000 deliveries and attempts in total.
    *
-   * `GET /v1/notifications/:notification_id/deliveries`, with the scope `notifications:read`.
+   * Calls `GET /v1/notifications/:notification_id/deliveries`. Requires the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
    * @param params The query parameters.
@@ -614,10 +617,11 @@ export interface NotificationsOperations {
   deliveries(notificationId: string, params?: NotificationDeliveriesParams, options?: CallOptions): Page<DeliveryWithAttempts>
 
   /**
-   * Explains, for each flow that the project had when the notification was accepted, whether the notification
-   * triggered it and, if not, why. If this cannot be determined, the response says so instead of guessing.
+   * Explains why a notification triggered some flows and not others. The response covers every flow that the
+   * project had when the notification was accepted. If the reasons cannot be determined, the response says so
+   * instead of guessing.
    *
-   * `GET /v1/notifications/:notification_id/explanation`, with the scope `notifications:read`.
+   * Calls `GET /v1/notifications/:notification_id/explanation`. Requires the scope `notifications:read`.
    *
    * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -629,7 +633,7 @@ export interface NotificationsOperations {
    * Returns, for each flow, whether the notification would trigger it, and with which message. Sends and stores
    * nothing.
    *
-   * `POST /v1/notifications/preview`, with the scope `notifications:send`.
+   * Calls `POST /v1/notifications/preview`. Requires the scope `notifications:send`.
    *
    * @param body A message to send, and the flows through which to send it.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -643,7 +647,7 @@ export interface NotificationsOperations {
    * Queues a notification's failed and ambiguous deliveries again. Other deliveries stay as they are. A test key
    * cannot retry a notification that was sent with a live key (403 `scope_missing`).
    *
-   * `POST /v1/notifications/:notification_id/retry`, with the scope `notifications:send`.
+   * Calls `POST /v1/notifications/:notification_id/retry`. Requires the scope `notifications:send`.
    *
    * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -655,7 +659,7 @@ export interface NotificationsOperations {
   /**
    * Cancels a notification's deliveries that are queued or waiting for a retry. Has no effect if there are none.
    *
-   * `POST /v1/notifications/:notification_id/cancel`, with the scope `notifications:send`.
+   * Calls `POST /v1/notifications/:notification_id/cancel`. Requires the scope `notifications:send`.
    *
    * @param notificationId The id of the notification.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -672,7 +676,7 @@ export interface DeliveriesOperations {
    * current receipt, changes nothing. A receipt never changes the status of the delivery. A test key cannot record
    * a receipt for a message that was sent with a live key (403 `scope_missing`).
    *
-   * `POST /v1/deliveries/:delivery_id/receipt`, with the scope `notifications:send`.
+   * Calls `POST /v1/deliveries/:delivery_id/receipt`. Requires the scope `notifications:send`.
    *
    * @param deliveryId The id of the delivery.
    * @param body A report about a message that the provider has accepted.
@@ -686,14 +690,14 @@ export interface DeliveriesOperations {
 /** The operations on bulk actions. */
 export interface BulkActionsOperations {
   /**
-   * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
-   * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
-   * each delivery at most once, and excludes notifications that are accepted after the action is created. New
-   * messages overtake retried ones. The action continues if the credential that created it is revoked. A user can
-   * have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with
-   * the number of matching deliveries, and nothing changes.
+   * Retries or cancels all of a project's deliveries that match a filter. The action runs in the background. For
+   * each delivery, it follows the rules of `POST /v1/notifications/{notification_id}/retry` or `/cancel`. It
+   * changes each delivery at most once, and excludes notifications that are accepted after the action is created.
+   * New messages have priority over retried ones. The action continues if the credential that created it is
+   * revoked. A user can have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the
+   * response is 200 with the number of matching deliveries, and nothing changes.
    *
-   * `POST /v1/bulk-actions`, with the scope `notifications:send`.
+   * Calls `POST /v1/bulk-actions`. Requires the scope `notifications:send`.
    *
    * @param body The fields of a new bulk action.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -703,14 +707,14 @@ export interface BulkActionsOperations {
   create(body: BulkActionCreate & DryRun, options?: IdempotentOptions): Call<BulkActionPreview>
 
   /**
-   * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
-   * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
-   * each delivery at most once, and excludes notifications that are accepted after the action is created. New
-   * messages overtake retried ones. The action continues if the credential that created it is revoked. A user can
-   * have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with
-   * the number of matching deliveries, and nothing changes.
+   * Retries or cancels all of a project's deliveries that match a filter. The action runs in the background. For
+   * each delivery, it follows the rules of `POST /v1/notifications/{notification_id}/retry` or `/cancel`. It
+   * changes each delivery at most once, and excludes notifications that are accepted after the action is created.
+   * New messages have priority over retried ones. The action continues if the credential that created it is
+   * revoked. A user can have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the
+   * response is 200 with the number of matching deliveries, and nothing changes.
    *
-   * `POST /v1/bulk-actions`, with the scope `notifications:send`.
+   * Calls `POST /v1/bulk-actions`. Requires the scope `notifications:send`.
    *
    * @param body The fields of a new bulk action.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -720,14 +724,14 @@ export interface BulkActionsOperations {
   create(body: BulkActionCreate & NoDryRun, options?: IdempotentOptions): Call<BulkAction>
 
   /**
-   * Retries or cancels every delivery of a project that matches a filter. The action runs in the background. It
-   * follows the rules of `POST /v1/notifications/{notification_id}/retry` and `/cancel` for each delivery, changes
-   * each delivery at most once, and excludes notifications that are accepted after the action is created. New
-   * messages overtake retried ones. The action continues if the credential that created it is revoked. A user can
-   * have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the response is 200 with
-   * the number of matching deliveries, and nothing changes.
+   * Retries or cancels all of a project's deliveries that match a filter. The action runs in the background. For
+   * each delivery, it follows the rules of `POST /v1/notifications/{notification_id}/retry` or `/cancel`. It
+   * changes each delivery at most once, and excludes notifications that are accepted after the action is created.
+   * New messages have priority over retried ones. The action continues if the credential that created it is
+   * revoked. A user can have 10 running actions; creating another returns 429 `rate_limited`. With `dry_run`, the
+   * response is 200 with the number of matching deliveries, and nothing changes.
    *
-   * `POST /v1/bulk-actions`, with the scope `notifications:send`.
+   * Calls `POST /v1/bulk-actions`. Requires the scope `notifications:send`.
    *
    * @param body The fields of a new bulk action.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -740,7 +744,7 @@ export interface BulkActionsOperations {
    * Returns the user's bulk actions, newest first. Completed actions have the same retention period as the
    * delivery log.
    *
-   * `GET /v1/bulk-actions`, with the scope `notifications:read`.
+   * Calls `GET /v1/bulk-actions`. Requires the scope `notifications:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -754,7 +758,7 @@ export interface BulkActionsOperations {
    * applies to each user of an OIDC issuer. Any additional request with `wait` returns 429 `rate_limited`. If the
    * credential is revoked or expires during the wait, the response is 401.
    *
-   * `GET /v1/bulk-actions/:action_id`, with the scope `notifications:read`.
+   * Calls `GET /v1/bulk-actions/:action_id`. Requires the scope `notifications:read`.
    *
    * @param actionId The id of the bulk action.
    * @param params The query parameters.
@@ -768,7 +772,7 @@ export interface BulkActionsOperations {
    * cancel retried deliveries that are still queued, create a `cancel` action. Has no effect on an action that is
    * done or stopped.
    *
-   * `POST /v1/bulk-actions/:action_id/stop`, with the scope `notifications:send`.
+   * Calls `POST /v1/bulk-actions/:action_id/stop`. Requires the scope `notifications:send`.
    *
    * @param actionId The id of the bulk action.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -780,16 +784,17 @@ export interface BulkActionsOperations {
 /** The operations on erasures. */
 export interface ErasuresOperations {
   /**
-   * Removes a recipient from the user's log in the background. The recipient's message bodies, captured messages
-   * and provider responses are deleted. The deliveries remain, with `erased:` followed by a digest as the target,
-   * so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and deliveries
-   * that are being sent become `ambiguous`. The address is also replaced in events, stored idempotent responses,
-   * other messages, references, metadata and the settings history. Captured messages that mention the address, and
-   * idempotency keys that contain it, are deleted. Settings are not changed. If a flow has the recipient as its
-   * default target, change the flow before you request the erasure. A later change would record the address in the
-   * settings history again. Messages that are accepted more than a minute after the request are not erased.
+   * Removes a recipient from the user's delivery log in the background. The recipient's message bodies, captured
+   * messages and provider responses are deleted. The deliveries remain, with `erased:` followed by a digest as the
+   * target, so that counts stay correct. Deliveries that are queued or waiting for a retry are canceled, and
+   * deliveries that are being sent become `ambiguous`. The address is also replaced in events, stored responses to
+   * idempotent requests, messages to other recipients, references, metadata and the settings history. Captured
+   * messages that mention the address, and idempotency keys that contain it, are deleted. Settings are not
+   * changed. If a flow has the recipient as its default target, change the flow before you request the erasure:
+   * changing the flow later would record the address in the settings history again. Messages that are accepted
+   * more than a minute after the request are not erased.
    *
-   * `POST /v1/erasures`, with the scope `settings:write`.
+   * Calls `POST /v1/erasures`. Requires the scope `settings:write`.
    *
    * @param body The recipient to erase.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -802,7 +807,7 @@ export interface ErasuresOperations {
    * Returns an erasure with its progress. Erasures are never deleted, because they prove that the data was
    * removed.
    *
-   * `GET /v1/erasures/:erasure_id`, with the scope `settings:read`.
+   * Calls `GET /v1/erasures/:erasure_id`. Requires the scope `settings:read`.
    *
    * @param erasureId The id of the erasure.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
@@ -815,10 +820,10 @@ export interface ErasuresOperations {
 export interface EventEndpointsOperations {
   /**
    * Subscribes to a project's events and returns the signing secret once. From then on, events of the listed types
-   * are stored for the endpoint. With a URL, events are sent to it as specified by Standard Webhooks: in order, at
-   * least once, and with retries. A project can have up to 20 endpoints.
+   * are stored for the endpoint. If the endpoint has a URL, the events are sent to that URL as specified by
+   * Standard Webhooks: in order, at least once, and with retries. A project can have up to 20 endpoints.
    *
-   * `POST /v1/settings/projects/:project_id/event-endpoints`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects/:project_id/event-endpoints`. Requires the scope `settings:write`.
    *
    * @param projectId The id of the project.
    * @param body The fields of a new event endpoint.
@@ -832,7 +837,7 @@ export interface EventEndpointsOperations {
   /**
    * Returns the event endpoints of a project, oldest first, without their secrets.
    *
-   * `GET /v1/settings/projects/:project_id/event-endpoints`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/event-endpoints`. Requires the scope `settings:read`.
    *
    * @param projectId The id of the project.
    * @param params The query parameters.
@@ -844,7 +849,8 @@ export interface EventEndpointsOperations {
   /**
    * Returns one event endpoint, without its secret.
    *
-   * `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`. Requires the scope
+   * `settings:read`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
@@ -858,7 +864,8 @@ export interface EventEndpointsOperations {
    *
    * Resolves to `undefined` when the resource still has the given entity tag (304).
    *
-   * `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`. Requires the scope
+   * `settings:read`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
@@ -871,19 +878,20 @@ export interface EventEndpointsOperations {
   get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
 
   /**
-   * Replaces all changeable fields of an event endpoint. Without `key`, the key stays as it is. Also resumes
-   * sending to a disabled or failing endpoint at once, starting with the event at which sending stopped. An
-   * endpoint whose `url` was `null` receives only the events that occur from then on.
+   * Replaces all changeable fields of an event endpoint. An omitted `key` stays as it is. If the endpoint was
+   * disabled or failing, sending resumes at once with the event at which it stopped. If `url` was `null` before,
+   * only events that occur after the update are sent.
    *
    * If the body is a function, the call reads the resource, passes it to the function, and writes the result. If
    * the resource changes in between, the call starts over.
    *
-   * `PUT /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:write`.
+   * Calls `PUT /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`. Requires the scope
+   * `settings:write`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
-   * @param body All changeable fields of an event endpoint. None has a default. An omitted `key` stays as it is.
-   * Alternatively, a function that receives the current resource and returns the body.
+   * @param body All changeable fields of an event endpoint. Every field except `key` is required. An omitted `key`
+   * stays as it is. Alternatively, a function that receives the current resource and returns the body.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `key_taken`, `etag_mismatch`.
@@ -898,7 +906,8 @@ export interface EventEndpointsOperations {
   /**
    * Deletes an event endpoint with its secret and its attempts. Stored events remain in the feed.
    *
-   * `DELETE /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`, with the scope `settings:write`.
+   * Calls `DELETE /v1/settings/projects/:project_id/event-endpoints/:endpoint_id`. Requires the scope
+   * `settings:write`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
@@ -912,7 +921,7 @@ export interface EventEndpointsOperations {
    * previous secret, so receivers can switch without a gap. A second rotation within that time invalidates the
    * oldest secret at once.
    *
-   * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`, with the scope
+   * Calls `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`. Requires the scope
    * `settings:write`.
    *
    * @param projectId The id of the project.
@@ -927,7 +936,8 @@ export interface EventEndpointsOperations {
    * Sends a `test.ping` event to the endpoint, without retries, and returns the outcome. Also works for inactive
    * and disabled endpoints, and does not change the endpoint's health.
    *
-   * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/test`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/test`. Requires the scope
+   * `settings:write`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
@@ -940,7 +950,8 @@ export interface EventEndpointsOperations {
   /**
    * Returns the latest 100 requests to the endpoint, newest first.
    *
-   * `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/attempts`, with the scope `settings:read`.
+   * Calls `GET /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/attempts`. Requires the scope
+   * `settings:read`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
@@ -954,7 +965,8 @@ export interface EventEndpointsOperations {
    * Resumes sending after the given event, which must still exist. Later events are sent again with their original
    * ids, even if they were already delivered. Also re-enables a disabled endpoint.
    *
-   * `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay`, with the scope `settings:write`.
+   * Calls `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/replay`. Requires the scope
+   * `settings:write`.
    *
    * @param projectId The id of the project.
    * @param endpointId The id of the event endpoint.
@@ -970,13 +982,13 @@ export interface EventEndpointsOperations {
 export interface EventsOperations {
   /**
    * Returns the user's stored events, oldest first. An event is stored only if its project has an active event
-   * endpoint that lists the event's type. This endpoint can have `url: null`. Events are stored for 7 days by
-   * default. A client that follows `cursor` receives every stored event exactly once. In each server process, an
-   * API key and the keys created with it can together have up to 100 requests with `wait` open at the same time,
-   * across all operations. The same limit applies to each user of an OIDC issuer. Any additional request with
-   * `wait` returns 429 `rate_limited`.
+   * endpoint that lists the event's type. An event endpoint whose `url` is `null` is enough. Events are stored for
+   * 7 days by default. A client that follows `cursor` receives every stored event exactly once. In each server
+   * process, an API key and the keys created with it can together have up to 100 requests with `wait` open at the
+   * same time, across all operations. The same limit applies to each user of an OIDC issuer. Any additional
+   * request with `wait` returns 429 `rate_limited`.
    *
-   * `GET /v1/events`, with the scope `notifications:read`.
+   * Calls `GET /v1/events`. Requires the scope `notifications:read`.
    *
    * @param params The query parameters.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,

@@ -8,8 +8,8 @@ export interface ProjectCreate {
    */
   name: string
   /**
-   * A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among
-   * the user's projects. `null` removes it.
+   * A key that identifies the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be
+   * unique among the user's projects. `null` removes the key.
    */
   key?: string | null | undefined
 }
@@ -20,7 +20,10 @@ export interface Project {
   id: string
   /** The name of the project. It is unique among the user's projects. */
   name: string
-  /** The name of the project in files and code; `null` if it has none. It is unique among the user's projects. */
+  /**
+   * The key that identifies the project in files and code; `null` if it has none. It is unique among the user's
+   * projects.
+   */
   key: string | null
   /** When the project was created. */
   created_at: Timestamp
@@ -53,8 +56,8 @@ export interface ProjectUpdate {
    */
   name: string
   /**
-   * A name for the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique among
-   * the user's projects. `null` removes it.
+   * A key that identifies the project in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be
+   * unique among the user's projects. `null` removes the key.
    */
   key?: string | null | undefined
 }
@@ -92,8 +95,8 @@ export interface FlowCreate {
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
   /**
-   * A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the
-   * project. `null` removes it.
+   * A key that identifies the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be
+   * unique in the project. `null` removes the key.
    */
   key?: string | null | undefined
 }
@@ -106,7 +109,7 @@ export interface Flow {
   project_id: string
   /** The name of the flow. It need not be unique. */
   name: string
-  /** The name of the flow in files and code; `null` if it has none. It is unique in the project. */
+  /** The key that identifies the flow in files and code; `null` if it has none. It is unique in the project. */
   key: string | null
   /** Whether notifications trigger the flow. An inactive flow sends nothing. */
   active: boolean
@@ -191,9 +194,9 @@ export interface FlowListParams {
 export interface FlowGetParams {
   /**
    * Returns the flow as it was at this moment, an RFC 3339 timestamp. The response is 404 if the flow did not
-   * exist at that moment. A moment in the future, or before the start of the recorded settings history, is
-   * rejected with 422 `validation_failed`. By default, the history starts at most 400 days ago. The error message
-   * for an earlier moment states the start.
+   * exist at that moment. The response is 422 `validation_failed` if the moment is in the future or before the
+   * start of the recorded settings history. By default, the history goes back at most 400 days. If the moment is
+   * before the start, the error message states when the history starts.
    */
   at?: string | undefined
 }
@@ -268,8 +271,8 @@ export interface FlowPatch {
    */
   message_template_type?: 'text/plain' | 'text/html' | undefined
   /**
-   * A name for the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in the
-   * project. `null` removes it.
+   * A key that identifies the flow in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be
+   * unique in the project. `null` removes the key.
    */
   key?: string | null | undefined
 }
@@ -335,7 +338,7 @@ export interface Integration {
   inbound: {
     /** When the address was created, or last rotated. */
     rotated_at: Timestamp
-    /** When the previous address expires or expired; `null` if there was none. */
+    /** The expiry time of the previous address, which may be in the past; `null` if there was none. */
     previous_expires_at: Timestamp | null
   } | null
   /** When the integration was created. */
@@ -350,7 +353,7 @@ export interface IntegrationPut {
   settings: Record<string, unknown>
   /**
    * The secrets to set. An omitted secret keeps its value; `null` removes it. A request that changes where secrets
-   * are sent must provide every stored secret again, or remove it.
+   * are sent, for example the host, must provide every stored secret again, or remove it.
    */
   secrets?: Record<string, unknown> | undefined
 }
@@ -359,7 +362,7 @@ export interface IntegrationPut {
 export interface InboundAddress {
   /**
    * The path at which this deployment receives the provider's reports. It contains a secret and is returned only
-   * here. Append it to the deployment's base URL.
+   * once. Append it to the deployment's base URL.
    */
   path: string
   /** When the address was created. */
@@ -418,7 +421,7 @@ export interface Suppression {
   source_type: string | null
   /** Why the recipient is suppressed. */
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
-  /** The origin of the suppression: a request that added it (`api`), a receipt, or an erasure. */
+  /** What added the suppression: an API request (`api`), a receipt from the provider, or an erasure. */
   source: 'api' | 'receipt' | 'erasure' | (string & {})
   /** When the suppression was added. */
   created_at: Timestamp
@@ -437,8 +440,8 @@ export interface SuppressionListParams {
    */
   cursor?: string | undefined
   /**
-   * Returns only the suppressions of this recipient: an address without a source type, or `erased:` followed by a
-   * digest. Email addresses are compared without regard to case.
+   * Returns only the suppressions of this recipient. Must be an address without a source type, or `erased:`
+   * followed by a digest. Email addresses are compared without regard to case.
    */
   target?: string | undefined
 }
@@ -601,8 +604,9 @@ export interface SettingsDocument {
       | (string & {})
     )[]
     /**
-     * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
-     * and also receives the events that were stored for other endpoints in the meantime.
+     * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
+     * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
+     * type.
      */
     active: boolean
     /** A description for human readers; empty if there is none. */
@@ -622,7 +626,7 @@ export interface SettingsWarning {
     | 'flows_without_key'
     | 'event_endpoints_without_key'
     | (string & {})
-  /** A JSON Pointer (RFC 6901) into the document. */
+  /** A JSON Pointer (RFC 6901) to the part of the document that the warning is about. */
   pointer: string
   /** Describes the warning. */
   message: string
@@ -698,7 +702,7 @@ export interface SettingsApply {
         /** The key of the event endpoint, unique in the document. If there is no endpoint with this key, one is created. */
         key: string
         /**
-         * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
+         * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. Plain HTTP works
          * only in networks that the deployment allows.
          */
         url: string | null
@@ -714,8 +718,9 @@ export interface SettingsApply {
           | 'flow.healthy'
         )[]
         /**
-         * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
-         * and also receives the events that were stored for other endpoints in the meantime.
+         * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
+         * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
+         * type.
          */
         active: boolean
         /**
@@ -784,9 +789,9 @@ export interface SettingsChange {
   id: string | null
   /** A JSON Pointer (RFC 6901) to the resource or field in the document. Absent for a deletion. */
   pointer?: string | undefined
-  /** The old value; absent if there was none, if nothing changes, and for secrets. */
+  /** The old value. Absent if there was none, if nothing changes, or if the value is a secret. */
   before?: unknown | undefined
-  /** The new value; absent if there is none, if nothing changes, and for secrets. */
+  /** The new value. Absent if there is none, if nothing changes, or if the value is a secret. */
   after?: unknown | undefined
   /** For the deletion of a flow: the number of its pending deliveries, which are canceled. */
   pending_deliveries?: number | undefined
@@ -814,7 +819,7 @@ export interface SettingsConsequences {
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */
   since: Timestamp | null
   /**
-   * `true` if all notifications whose messages may still be stored were read; `false` if a limit was reached
+   * Whether the server read all notifications whose messages may still be stored. `false` if it reached a limit
    * first.
    */
   complete: boolean
@@ -831,8 +836,8 @@ export interface SettingsConsequences {
     after: number
   }[]
   /**
-   * The notifications that only the new settings would reject, grouped by problem code, except those in
-   * `without_flow`.
+   * The notifications that the current settings accept but the new settings would reject, grouped by problem code.
+   * Those in `without_flow` are not included.
    */
   rejected: {
     /** The problem code of the rejection. */
@@ -896,8 +901,8 @@ export interface SettingsHistoryEntry {
   /** The id of the project, flow or event endpoint; `null` for integrations. */
   resource_id: string | null
   /**
-   * For a project, flow or event endpoint, its key (after an update, the new key), or `null` if it has none. For
-   * an integration, its provider.
+   * The key of the project, flow or event endpoint; `null` if it has no key. If an update changed the key, this is
+   * the new key. For an integration, this is the provider.
    */
   key: string | null
   /** The API key that made the change; `null` if the change was made with an access token. */
@@ -924,7 +929,7 @@ export interface SettingsHistoryEntry {
 /** A message to send, and the flows through which to send it. */
 export interface NotificationSend {
   /**
-   * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one.
+   * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names one of them.
    * Required unless `project` is given.
    */
   project_id?: string | undefined
@@ -942,9 +947,9 @@ export interface NotificationSend {
   /** The message: 1 to 100,000 characters. It replaces `{{message}}` in templates. */
   message: string
   /**
-   * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
-   * to plain text elsewhere. A template that contains only `{{message}}` sends the message unmodified. Default:
-   * `"text/plain"`.
+   * The format of the message. `text/html` is inserted as markup into `text/html` email templates. In all other
+   * templates, it is converted to plain text. A template that contains only `{{message}}` is an exception: it
+   * sends the message unmodified. Default: `"text/plain"`.
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
@@ -1034,8 +1039,9 @@ export interface Delivery {
   /** The latest failure of the delivery; `null` if there is none. */
   failure: DeliveryFailure | null
   /**
-   * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
-   * a bounce message or a request, and never changes `status`. A retry requested through the API removes it.
+   * A report of what happened to the message after the provider accepted it; `null` if there is none. It comes
+   * from the provider, a bounce message or an API request, and never changes `status`. A retry requested through
+   * the API removes it.
    */
   receipt: DeliveryReceipt | null
 }
@@ -1043,9 +1049,9 @@ export interface Delivery {
 /** The reason why a delivery was not sent, or why its outcome is unknown. */
 export interface DeliveryFailure {
   /**
-   * The cause of the failure: `target` (including a suppressed or erased recipient, codes `suppressed` and
-   * `erased`), `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous` (a lost response) or
-   * `expired` (the notification's `expires_at` has passed).
+   * The cause of the failure: `target`, `credential`, `content`, `rate` (a rate limit), `provider`, `ambiguous`
+   * (the response was lost) or `expired` (the notification's `expires_at` has passed). `target` includes
+   * suppressed and erased recipients (codes `suppressed` and `erased`).
    */
   kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {})
   /** The provider's error code, or a code that Flowpost defines. */
@@ -1056,10 +1062,10 @@ export interface DeliveryFailure {
   retryable: boolean
 }
 
-/** A report about a message that the provider has accepted. */
+/** A report of what happened to a message after the provider accepted it. */
 export interface DeliveryReceipt {
   /**
-   * `delivered`: the recipient's mail server or service accepted the message. `bounced`: it was rejected
+   * `delivered`: the recipient's mail server or service accepted the message. `bounced`: the message was rejected
    * permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces
    * `delivered`. If several receipts have the same status, the earliest one is kept.
    */
@@ -1081,7 +1087,7 @@ export interface NotificationBatch {
 /** A message to send, the flows through which to send it, and optionally an idempotency key. */
 export interface NotificationBatchItem {
   /**
-   * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names a single one.
+   * The id of the project. All of its active flows are triggered, unless `flow_id` or `flow` names one of them.
    * Required unless `project` is given.
    */
   project_id?: string | undefined
@@ -1099,9 +1105,9 @@ export interface NotificationBatchItem {
   /** The message: 1 to 100,000 characters. It replaces `{{message}}` in templates. */
   message: string
   /**
-   * The format of the message. `text/html` is inserted as markup into `text/html` email templates, and converted
-   * to plain text elsewhere. A template that contains only `{{message}}` sends the message unmodified. Default:
-   * `"text/plain"`.
+   * The format of the message. `text/html` is inserted as markup into `text/html` email templates. In all other
+   * templates, it is converted to plain text. A template that contains only `{{message}}` is an exception: it
+   * sends the message unmodified. Default: `"text/plain"`.
    */
   message_type?: 'text/plain' | 'text/html' | undefined
   /**
@@ -1129,8 +1135,8 @@ export interface NotificationBatchItem {
   metadata?: Record<string, string> | undefined
   /**
    * Makes retries of this notification safe, in the same way as the `Idempotency-Key` header of a single send.
-   * Single sends and batches share these keys. Default: the notification is covered by the `Idempotency-Key`
-   * header of the batch, if any.
+   * Single sends and batches share these keys. By default, the `Idempotency-Key` header of the batch, if any,
+   * applies to the notification.
    */
   idempotency_key?: string | undefined
 }
@@ -1219,8 +1225,8 @@ export interface FieldError {
   /** The part of the request that contains the field. */
   in: 'body' | 'query' | 'header' | (string & {})
   /**
-   * A JSON Pointer (RFC 6901) to the field in the part named by `in`. If it would have more than 256 characters,
-   * it points to the closest enclosing field instead.
+   * A JSON Pointer (RFC 6901) to the field in the part named by `in`. If the pointer would have more than 256
+   * characters, it points to the closest enclosing field instead.
    */
   pointer: string
   /** A stable, machine-readable code for the kind of error. */
@@ -1264,8 +1270,8 @@ export interface NotificationListParams {
   /** Returns only notifications with exactly this reference. */
   reference?: string | undefined
   /**
-   * Returns only notifications with a delivery to this recipient. The comparison uses canonical forms: it ignores
-   * case in the domain of an email address, and is exact otherwise.
+   * Returns only notifications with a delivery to this recipient. The comparison ignores case in the domain of an
+   * email address. Everything else must match exactly.
    */
   target?: string | undefined
   /** Returns only notifications with a delivery through this provider. */
@@ -1342,8 +1348,9 @@ export interface DeliveryWithAttempts {
   /** The latest failure of the delivery; `null` if there is none. */
   failure: DeliveryFailure | null
   /**
-   * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
-   * a bounce message or a request, and never changes `status`. A retry requested through the API removes it.
+   * A report of what happened to the message after the provider accepted it; `null` if there is none. It comes
+   * from the provider, a bounce message or an API request, and never changes `status`. A retry requested through
+   * the API removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -1367,8 +1374,8 @@ export interface Attempt {
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
    * The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if
-   * there is none. If the message was sent with a credential of the deployment, or if the deployment does not
-   * store message content, the provider's text is left out, except for codes.
+   * there is none. Of the provider's response, only codes are stored if the message was sent with a credential of
+   * the deployment, or if the deployment does not store message content.
    */
   provider_response: string | null
 }
@@ -1393,18 +1400,15 @@ export interface NotificationDeliveriesParams {
   cursor?: string | undefined
 }
 
-/**
- * The reasons why a notification triggered some flows and not the others, according to the settings at the time
- * of acceptance.
- */
+/** Why a notification triggered some flows and not others, according to the settings at the time of acceptance. */
 export interface NotificationExplanation {
   /** The id of the notification. */
   notification_id: string
   /** When the notification was accepted. */
   accepted_at: Timestamp
   /**
-   * The flow that the request named, and whether the request had a `target`; `null` if this was not recorded,
-   * because an older release accepted the notification.
+   * The flow that the request named, and whether the request had a `target`; `null` if an older release accepted
+   * the notification without recording this.
    */
   request: {
     /** The flow that the request named, by id or by key; `null` if it named none. */
@@ -1413,17 +1417,17 @@ export interface NotificationExplanation {
     has_target: boolean
   } | null
   /**
-   * The flows that the project had when the notification was accepted, ordered by id; `null` if they are not
-   * known, in which case `unknown` states the reason.
+   * The flows that the project had when the notification was accepted, ordered by id; `null` if the notification
+   * cannot be explained. `unknown` then states the reason.
    */
   flows: ExplainedFlow[] | null
   /** The reason why the notification cannot be explained; `null` if it is explained. */
   unknown: {
     /**
      * `before_history`: the notification was accepted before the recorded settings history starts.
-     * `request_not_recorded`: an older release accepted the notification. `settings_not_recorded`: the recorded
-     * settings do not match the deliveries, for example because an older release changed the settings during an
-     * upgrade.
+     * `request_not_recorded`: an older release accepted the notification without recording the request.
+     * `settings_not_recorded`: the recorded settings do not match the deliveries, for example because an older
+     * release changed the settings during an upgrade.
      */
     code: 'before_history' | 'request_not_recorded' | 'settings_not_recorded' | (string & {})
     /** Explains `code`. */
@@ -1497,7 +1501,7 @@ export interface PreviewedFlow {
   } | null
   /** The problems with this flow that would cause the whole notification to be rejected; empty when there are none. */
   faults: {
-    /** The problem code that sending would return. */
+    /** The problem code that a send request would return. */
     code: 'content_too_long' | 'integration_missing' | (string & {})
     /** Describes the problem. */
     message: string
@@ -1514,8 +1518,8 @@ export interface ReceiptCreate {
   /** When the reported event happened. A time in the future counts as now. Default: now. */
   at?: string | undefined
   /**
-   * The provider's code, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC 3463), such
-   * as `5.1.1`, decides whether the recipient is suppressed.
+   * The provider's code for the event, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC
+   * 3463), such as `5.1.1`, decides whether the recipient is suppressed.
    */
   code?: string | undefined
   /** An explanation, 1 to 1,000 characters. Stored as one line. */
@@ -1558,7 +1562,7 @@ export interface BulkActionFilter {
   /**
    * Selects only deliveries with this status: `failed` or `ambiguous` for `retry`, `queued` or `retrying` for
    * `cancel`. Default: every status that the action can change. Without `status`, `cancel` also selects deliveries
-   * that are being sent, and counts them as skipped.
+   * that are being sent. It does not cancel them, but counts them as skipped.
    */
   status?: 'failed' | 'ambiguous' | 'queued' | 'retrying' | undefined
   /** Selects only deliveries whose `failure` has this kind. */
@@ -1572,13 +1576,13 @@ export interface BulkActionPreview {
   /** The number of deliveries that match. */
   matched: number
   /**
-   * Whether all notifications in the time range were examined. If not, the range contains too many (usually more
-   * than 100,000), and `matched` and `counts` cover only the oldest notifications.
+   * Whether all notifications in the time range were examined. `false` means that there are too many of them,
+   * usually more than 100,000. In this case, `matched` and `counts` cover only the oldest ones.
    */
   is_complete: boolean
   /**
-   * The number of matching deliveries for each combination of status and failure code, highest first; at most 100
-   * entries.
+   * The number of matching deliveries for each combination of status and failure code, highest number first; at
+   * most 100 entries.
    */
   counts: {
     /** The status of the deliveries. */
@@ -1597,8 +1601,8 @@ export interface BulkAction {
   /** The change to each selected delivery. */
   action: 'retry' | 'cancel' | (string & {})
   /**
-   * The status of the action. `done` and `stopped` are final. `done` does not mean that retried messages are
-   * already sent.
+   * The status of the action. `done` and `stopped` are final. `done` does not mean that the retried messages have
+   * already been sent.
    */
   status: 'running' | 'done' | 'stopped' | (string & {})
   /** The deliveries that the bulk action selects. */
@@ -1630,15 +1634,15 @@ export interface AppliedBulkActionFilter {
   created_after: Timestamp
   /** The time before which the notifications were accepted; `null` for the time at which the action was created. */
   created_before: Timestamp | null
-  /** The flow of the deliveries; `null` for all. */
+  /** The flow of the deliveries; `null` for all flows. */
   flow_id: string | null
-  /** The provider of the deliveries; `null` for all. */
+  /** The provider of the deliveries; `null` for all providers. */
   source_type: string | null
   /** The status of the deliveries; `null` for every status that the action can change. */
   status: 'failed' | 'ambiguous' | 'queued' | 'retrying' | (string & {}) | null
-  /** The kind of the failures; `null` for all. */
+  /** The kind of the failures; `null` for all kinds. */
   failure_kind: 'target' | 'credential' | 'content' | 'rate' | 'provider' | 'ambiguous' | 'expired' | (string & {}) | null
-  /** The code of the failures; `null` for all. */
+  /** The code of the failures; `null` for all codes. */
   failure_code: string | null
 }
 
@@ -1676,7 +1680,7 @@ export interface ErasureCreate {
   block?: boolean | undefined
 }
 
-/** The erasure of a recipient. It remains as proof and does not contain the address. */
+/** The record of an erasure. It remains as proof and does not contain the address. */
 export interface Erasure {
   /** The id of the erasure. */
   id: string
@@ -1684,7 +1688,10 @@ export interface Erasure {
   status: 'running' | 'done' | (string & {})
   /** `erased:` followed by a digest of the recipient. This text replaces the address in the delivery log. */
   target: string
-  /** The only provider whose deliveries are erased; `null` for every provider that accepts the address. */
+  /**
+   * The only provider whose deliveries are erased; `null` if the erasure covers every provider that accepts the
+   * address.
+   */
   source_type: string | null
   /** Whether the recipient was also suppressed in every project that the user had when the erasure was requested. */
   block: boolean
@@ -1701,7 +1708,7 @@ export interface Erasure {
 /** The fields of a new event endpoint. */
 export interface EventEndpointCreate {
   /**
-   * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
+   * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. Plain HTTP works
    * only in networks that the deployment allows.
    */
   url: string | null
@@ -1717,8 +1724,9 @@ export interface EventEndpointCreate {
     | 'flow.healthy'
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
-   * and also receives the events that were stored for other endpoints in the meantime. Default: `true`.
+   * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
+   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
+   * type. Default: `true`.
    */
   active?: boolean | undefined
   /**
@@ -1727,8 +1735,8 @@ export interface EventEndpointCreate {
    */
   description?: string | undefined
   /**
-   * A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in
-   * the project. `null` removes it.
+   * A key that identifies the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be
+   * unique in the project. `null` removes the key.
    */
   key?: string | null | undefined
 }
@@ -1754,17 +1762,18 @@ export interface EventEndpointWithSecret {
     | (string & {})
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
-   * and also receives the events that were stored for other endpoints in the meantime.
+   * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
+   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
+   * type.
    */
   active: boolean
-  /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
+  /** The key that identifies the endpoint in files and code; `null` if it has none. It is unique in the project. */
   key: string | null
   /** A description for human readers; empty if there is none. */
   description: string
   /**
    * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
-   * not depend on its health.
+   * not depend on its health, so a health change never makes an update fail with 412.
    */
   health: EventEndpointHealth
   /** When the endpoint was created. */
@@ -1780,13 +1789,13 @@ export interface EventEndpointWithSecret {
 
 /**
  * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
- * not depend on its health.
+ * not depend on its health, so a health change never makes an update fail with 412.
  */
 export interface EventEndpointHealth {
   /**
-   * `unknown` before the first event and after an update or a replay, `healthy` after the endpoint accepts an
-   * event, `failing` while a failed event is being retried, and `disabled` after all requests failed for the whole
-   * retry period or the endpoint returned 410. The events for a disabled endpoint are stored, but none is sent
+   * `unknown` before the first event and after an update or a replay. `healthy` after the endpoint accepts an
+   * event. `failing` while a failed event is being retried. `disabled` after all requests fail for the whole retry
+   * period, or after the endpoint returns 410. Events for a disabled endpoint are stored, but they are not sent
    * until the endpoint is updated or events are replayed.
    */
   status: 'unknown' | 'healthy' | 'failing' | 'disabled' | (string & {})
@@ -1838,17 +1847,18 @@ export interface EventEndpoint {
     | (string & {})
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
-   * and also receives the events that were stored for other endpoints in the meantime.
+   * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
+   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
+   * type.
    */
   active: boolean
-  /** The name of the endpoint in files and code; `null` if it has none. It is unique in the project. */
+  /** The key that identifies the endpoint in files and code; `null` if it has none. It is unique in the project. */
   key: string | null
   /** A description for human readers; empty if there is none. */
   description: string
   /**
    * The health of an event endpoint: whether it accepts the events that are sent to it. The endpoint's `ETag` does
-   * not depend on its health.
+   * not depend on its health, so a health change never makes an update fail with 412.
    */
   health: EventEndpointHealth
   /** When the endpoint was created. */
@@ -1857,10 +1867,13 @@ export interface EventEndpoint {
   updated_at: Timestamp
 }
 
-/** All changeable fields of an event endpoint. None has a default. An omitted `key` stays as it is. */
+/**
+ * All changeable fields of an event endpoint. Every field except `key` is required. An omitted `key` stays as it
+ * is.
+ */
 export interface EventEndpointUpdate {
   /**
-   * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. HTTP is possible
+   * The HTTPS URL that receives the events; `null` if events are only read with `GET /v1/events`. Plain HTTP works
    * only in networks that the deployment allows.
    */
   url: string | null
@@ -1876,8 +1889,9 @@ export interface EventEndpointUpdate {
     | 'flow.healthy'
   )[]
   /**
-   * Whether events are stored for the endpoint and sent to it. A reactivated endpoint continues where it stopped,
-   * and also receives the events that were stored for other endpoints in the meantime.
+   * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
+   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
+   * type.
    */
   active: boolean
   /**
@@ -1886,8 +1900,8 @@ export interface EventEndpointUpdate {
    */
   description: string
   /**
-   * A name for the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be unique in
-   * the project. `null` removes it.
+   * A key that identifies the endpoint in files and code: 1 to 64 lower-case letters, digits and hyphens. Must be
+   * unique in the project. `null` removes the key.
    */
   key?: string | null | undefined
 }
@@ -1912,7 +1926,7 @@ export interface EventAttempt {
     | (string & {})
   /** `delivered` if the endpoint responded with a status from 200 to 299, otherwise `failed`. */
   outcome: 'delivered' | 'failed' | (string & {})
-  /** The HTTP status of the response; `null` without a response. */
+  /** The HTTP status of the response; `null` if there was none. */
   status: number | null
   /** The code of the failure, such as `http_503` or `timed_out`; `null` if the event was delivered. */
   code: string | null
@@ -1950,13 +1964,14 @@ export interface EventReplay {
 /** The operation's query parameters. */
 export interface EventListParams {
   /**
-   * The maximum number of events, 1 to 1000. A response can hold fewer, even none, because its size is limited to
-   * about 1 MiB and a request examines a limited number of events. `cursor` advances even then. Default: `100`.
+   * The maximum number of events, 1 to 1000. A response can contain fewer events, or none, because its size is
+   * limited to about 1 MiB and a request examines a limited number of events. `cursor` advances even then.
+   * Default: `100`.
    */
   limit?: number | undefined
   /**
-   * The `cursor` of the previous response. Default: starts with the oldest stored event. A cursor is valid only
-   * with the same filters.
+   * The `cursor` of the previous response. By default, the response starts with the oldest stored event. A cursor
+   * is valid only with the same filters.
    */
   cursor?: string | undefined
   /** Returns only events of this type. */
@@ -1987,7 +2002,7 @@ export interface EventFeed {
   cursor: string
 }
 
-/** An event in the feed. A newer server can return types that a client does not know. */
+/** An event in the feed. A newer server can return event types that the client does not know. */
 export type Event =
   | {
       /** The id of the event. A receiver can use it to detect duplicates. */
@@ -2085,8 +2100,9 @@ export interface EventDelivery {
   /** The latest failure of the delivery; `null` if there is none. */
   failure: DeliveryFailure | null
   /**
-   * A report about a message that the provider has accepted; `null` if there is none. It comes from the provider,
-   * a bounce message or a request, and never changes `status`. A retry requested through the API removes it.
+   * A report of what happened to the message after the provider accepted it; `null` if there is none. It comes
+   * from the provider, a bounce message or an API request, and never changes `status`. A retry requested through
+   * the API removes it.
    */
   receipt: DeliveryReceipt | null
   /**
@@ -2145,7 +2161,7 @@ export interface DeliveryCanceledEvent {
   data: EventDelivery
 }
 
-/** A receipt was recorded: a report about what happened to the sent message. */
+/** A receipt was recorded: a report of what happened to the message after the provider accepted it. */
 export interface DeliveryReceiptEvent {
   /** The id of the event. A receiver can use it to detect duplicates. */
   id: string

@@ -25,10 +25,10 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
       const isError = value instanceof Error
       copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
       copies.set(value, copy)
-      // Logging an object that is not an error, an array or a plain object, such as a `Request`, may reveal more than its fields.
-      // Such an object is replaced by a copy of its fields.
+      // Logging an object such as a `Request` may reveal more than its fields. Therefore an object that is not an error, an array
+      // or a plain object is replaced by a copy of its fields.
       isSafe &&= isError || value.constructor === copy['constructor']
-      // Also copies fields that are not enumerable, such as `errors` of an `AggregateError`, and an inherited name or message.
+      // Also copies the non-enumerable fields, such as `errors` of an `AggregateError`, and an error's inherited name or message.
       for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])
         copy[copyOf(key) as string] = copyOf((value as Fields)[key])
     }

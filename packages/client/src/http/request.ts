@@ -57,9 +57,9 @@ const createHeaders = (
     const conditions = definedEntries({
       'idempotency-key': idempotencyKey,
       // Removes the `W/` of a weak entity tag, because `If-Match` never matches weak tags (RFC 9110, sections 8.8.1 and 13.1.1).
-      // Flowpost sends only strong tags, but a proxy that compresses a response makes its tag weak. Nginx does so since 1.7.3
-      // (https://nginx.org/en/CHANGES).
-      // An `ifMatch` of `null` is sent as the text "null", which the server rejects. If it were omitted, the write would be
+      // Flowpost sends only strong tags, but a proxy that compresses a response may make its tag weak. Nginx has done so since
+      // 1.7.3 (https://nginx.org/en/CHANGES).
+      // An `ifMatch` of `null` is sent as the text "null", which the server rejects. Without the header, the write would be
       // unconditional.
       'if-match': ifMatch?.replace(/^W\//, '') ?? ifMatch,
       'if-none-match': ifNoneMatch,
@@ -83,7 +83,7 @@ const createHeaders = (
       if (idempotent) all['idempotency-key'] ??= randomId()
       return all
     }
-    problem = `The header ${forbidden} is not allowed: ${forbidden === 'idempotency-key' ? 'use the option idempotencyKey' : 'the platform sets it'}.`
+    problem = `The header ${forbidden} is not allowed: ${forbidden === 'idempotency-key' ? 'use the option idempotencyKey' : 'fetch sets it'}.`
   } catch {}
   throw new TypeError(problem)
 }

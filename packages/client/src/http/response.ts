@@ -54,7 +54,8 @@ export const parseResponse = (
     (!route.page || (Array.isArray(json['data']) && typeof (json['next_cursor'] ?? '') === 'string'))
   )
     return json
-  // A proxy may echo the request in its error page. Redaction runs on the parsed values, because JSON can escape a key in many ways.
+  // A proxy may echo the API key in its error page. Redaction runs on the parsed values, because JSON can escape the key in
+  // many ways.
   const safe = redactValue(json || text, secret) as Json
   const code = status >= 400 && typeof safe.code === 'string' && safe.code
   // Browsers report a redirect as status 0 and hide its target. Elsewhere, the error below names the target without its query,

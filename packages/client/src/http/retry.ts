@@ -5,14 +5,16 @@ import type { Route } from '../route.ts'
  *
  * @param status The HTTP status; `undefined` if there was no response.
  * @param code The error code of the failure.
- * @param route The operation. A POST is safe to repeat only if it supports idempotency keys or is marked as `repeatable`.
- * All other methods are idempotent, even PATCH, which sets fields to given values.
+ * @param route The operation. If the server may have processed a POST, repeating it is safe only if the operation supports
+ * idempotency keys or is marked as `repeatable`. All other methods are idempotent, even PATCH, which sets fields to given
+ * values.
  */
 export const isRetryable = (status: number | undefined, code: string, { method, idempotent, repeatable }: Route): boolean => {
   // The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.
   if ([408, 425, 429].includes(status as number)) return true
   if (method === 'POST' && !idempotent && !repeatable) return false
-  // The body is untrusted, so only the status counts for client errors. The exception is 409, because one of its codes is temporary.
+  // For client errors (4xx), only the status counts, because the code comes from the untrusted body. The exception is 409,
+  // because one of its codes is temporary.
   if (status === 409) return code === 'idempotency_in_progress'
   return status === undefined || status < 400 ? code === 'connection_failed' : status >= 500
 }

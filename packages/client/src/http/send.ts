@@ -48,9 +48,9 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
       const request = async (redirect: 'error' | 'manual') => fetch(url, { method, body, headers: requestHeaders, signal, redirect })
-      // `redirect: 'error'` saves CPU time in Node, because Node does not copy the request. Without a copy, Node cannot handle a
-      // 421, and `error` hides the status and the target of a redirect. In both cases `fetch` fails, and the request is sent
-      // again with `manual`. Other platforms may not support `error` (docs/decisions/0042-sdk-cpu.md).
+      // In Node, `redirect: 'error'` saves CPU time, because `fetch` then does not copy the request. But a redirect fails without
+      // its status and target, and a 421 fails because Node cannot repeat the request without a copy. In both cases, the client
+      // sends the request again with `manual`. Other platforms may not support `error` (docs/decisions/0042-sdk-cpu.md).
       const response = await request(/Node.js\/\d/.test(`${!config.fetch && config.userAgent}`) ? 'error' : 'manual').catch((error) => {
         if (/unexpected redirect|match content-length/.test(error?.cause)) return request('manual')
         throw error

@@ -8,11 +8,11 @@ go unnoticed. Lengths count Unicode code points. A string with U+0000 or a lone 
 field code \`invalid_text\`.
 
 **Responses.** Timestamps are RFC 3339 in UTC with milliseconds. A request with an id that is unknown, is malformed or
-belongs to another user returns 404. Every response has an \`X-Request-Id\`. A value that the client sends is used if
-it consists of up to 128 letters, digits and \`._:/+=@-\`.
+belongs to another user returns 404. Every response has an \`X-Request-Id\`. If the client sends this header with up to
+128 letters, digits and \`._:/+=@-\`, the response repeats the value.
 
-**Errors** are \`application/problem+json\` (RFC 9457). Programs should rely on \`code\`. \`errors\` lists all
-validation errors of a request at once.
+**Errors** are \`application/problem+json\` (RFC 9457). Programs should rely on \`code\`, because \`title\`
+and \`detail\` may be reworded. \`errors\` lists all validation errors of a request at once.
 
 **Lists** accept \`limit\` and \`cursor\`, and return \`data\` and \`next_cursor\`. On the last page, \`next_cursor\`
 is \`null\`.
@@ -47,7 +47,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
   },
   settings: {
     name: 'Settings as code',
-    description: "A project's settings as one document, which can be exported and applied, and the history of changes to them.",
+    description: "A project's settings as one document that can be exported and applied, and the history of changes to the settings.",
   },
   notifications: { name: 'Notifications', description: 'Messages to send, and the status of their deliveries.' },
   deliveries: {

@@ -7,7 +7,7 @@ const text = { type: 'string' } as const
 export const headerComponents = {
   'X-Request-Id': {
     description:
-      'Identifies the request in the server log. A value that the client sends is used if it consists of up to 128 letters, digits and `._:/+=@-`. Otherwise, the server generates one.',
+      'Identifies the request in the server log. If the client sends this header with up to 128 letters, digits and `._:/+=@-`, the response repeats the value. Otherwise, the server generates one.',
     schema: { ...text, examples: ['0193a1b2-6f0e-7c3d-9a44-1f2e3d4c5b6a'] },
   },
   ETag: {
@@ -17,7 +17,7 @@ export const headerComponents = {
   Location: { description: 'The path of the created resource.', schema: { ...text, format: 'uri-reference' } },
   'Idempotency-Replayed': {
     description:
-      'Set when the request repeats a completed request with the same `Idempotency-Key` and has no further effect. Also set when the response is a 409 because the first response contained a secret and was not stored.',
+      'Set if the request repeats an earlier successful request with the same `Idempotency-Key`, and therefore has no further effect. The status is then 409 if the earlier response contained a secret and was not stored.',
     schema: { ...text, enum: ['true'] },
   },
   'Flowpost-Settings-Changed': {
@@ -27,7 +27,7 @@ export const headerComponents = {
   'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'integer', minimum: 0 } },
   RateLimit: {
     description:
-      'The number of remaining requests (`r`), and the number of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`). Never describes the limits on open requests with `wait` and on running bulk actions.',
+      'The number of remaining requests (`r`), and the number of seconds until the limit resets (`t`). Sent if a rate limit applies to the request (IETF draft `ratelimit-headers`). Does not cover two other limits: on open requests with `wait`, and on running bulk actions.',
     schema: { ...text, examples: ['"credential";r=5999;t=60'] },
   },
   'RateLimit-Policy': {

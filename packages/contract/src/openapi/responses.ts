@@ -98,7 +98,7 @@ export const createResponses = (schemas: Schemas) => {
           return [key, toSuccessResponse(route, metadata, status, response, routes)]
         }
         const codes = declared.filter((code) => problems[code].status === status)
-        if (codes.length === 0) throw new Error(`${route.path} ${key}: no problem code with this status is declared.`)
+        if (codes.length === 0) throw new Error(`${route.path} ${key}: the operation declares no problem code with this status.`)
         return [key, toProblemResponse(status, codes)]
       })
       return Object.fromEntries(responses)

@@ -85,7 +85,10 @@ export const mergeEqual = (alternatives: readonly Alternative[]): Alternative[] 
 
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-/** Returns the values of a condition as Markdown. Writes `delivery.*` for all values that start with `delivery.`. */
+/**
+ * Returns the values of a condition as Markdown. If they include every possible value that starts with `delivery.`, for
+ * example, writes `delivery.*` instead of these values.
+ */
 export const valuesText = ({ values, allValues }: Condition): string => {
   const shortened = values.map((value) => {
     const prefix = value.slice(0, value.indexOf('.') + 1)

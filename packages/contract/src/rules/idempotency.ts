@@ -58,6 +58,6 @@ export const idempotencyKeyReused = (): ApiError =>
 export const idempotencyNotReplayable = (headers: Readonly<Record<string, string>>): ApiError =>
   new ApiError(
     'idempotency_not_replayable',
-    'An earlier request with this Idempotency-Key was applied. Its response contained a secret and was not stored. If you did not receive that response, send the request again with a new key. If the request creates a resource, first delete the one that `Location` names.',
+    'An earlier request with this Idempotency-Key was applied. Its response contained a secret and was not stored. If you did not receive that response, delete the resource that the earlier request created, if any; `Location` contains its path. Then send the request again with a new key.',
     { headers: { ...headers, ...replayedHeaders } },
   )

@@ -106,7 +106,7 @@ const describeLatestChange = ({ project, flows, integrations, endpoints }: AnySe
     ...endpoints.map(({ key, updated_at }) => ({ what: `the event endpoint \`${key}\``, at: updated_at })),
   ]
   const latest = changes.reduce((a, b) => (b.at >= a.at ? b : a))
-  return `The latest visible change was made to ${latest.what} at ${latest.at}.`
+  return `Apart from deletions, the latest change was made to ${latest.what} at ${latest.at}.`
 }
 
 /**

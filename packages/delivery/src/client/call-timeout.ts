@@ -11,7 +11,7 @@ export interface CallTimeout {
   readonly suspend: WithoutTimeout
 }
 
-/** Starts the time limit of a call. When it has passed, aborts the call's controller with a `TimeoutError`. */
+/** Starts the time limit of a call. When the limit has passed, aborts `controller` with a `TimeoutError`. */
 export function startCallTimeout(clock: Clock, timeoutMs: number, controller: AbortController): CallTimeout {
   const start = () => startDeadline(clock, timeoutMs, () => controller.abort(new DOMException('The attempt timed out.', 'TimeoutError')))
   let cancel = start()

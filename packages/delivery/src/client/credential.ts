@@ -38,8 +38,8 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
 }
 
 /**
- * Validates the target and content of a message again, so that providers do not need to. The server validated both when
- * it accepted the message.
+ * Validates the target and content of a message, so that providers do not need to. The server already did so when it
+ * accepted the message.
  *
  * @throws DeliveryError of kind `target` or `content`.
  */

@@ -9,7 +9,7 @@ const maxInputLength = 65_536
 /** The minimum number of input characters that are searched for secrets, even if a credential has very many secrets. */
 const minInputLength = 2_048
 
-/** The maximum product of input characters and search terms. It limits the CPU time for credentials with hundreds of secrets. */
+/** The maximum number of input characters times the number of search terms. Limits the CPU time for credentials with hundreds of secrets. */
 const maxComparisons = 20_000_000
 
 /**
@@ -21,7 +21,10 @@ const minReplaceableLength = 4
 /** The minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
 const minUrlTokenLength = 16
 
-/** The maximum number of path segments, and of query values, to search for per secret URL. A URL can have more than a hundred. */
+/**
+ * The maximum number of path segments of a secret URL to search for. The same maximum applies to its query values. A URL can
+ * have more than a hundred of them.
+ */
 const maxUrlTokens = 8
 
 /** Removes secrets and control characters from text and truncates it to 1,000 characters. */
@@ -42,8 +45,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
-    // A cut input can end in the middle of a secret, and the search does not find the incomplete secret. If the redacted text is
-    // long, truncating it removes this end. Otherwise, the whole text is replaced.
+    // If the input was cut, it can end with the first part of a secret, which the search does not find. If the redacted text is
+    // long enough, `ellipsize` removes that part. Otherwise, the whole text is replaced.
     const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
     return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }
@@ -110,8 +113,8 @@ function listUrlTokens(secret: string): string[] {
       .filter((part) => part.length >= minUrlTokenLength)
       .sort((a, b) => b.length - a.length)
       .slice(0, maxUrlTokens)
-  // The path and the query are limited separately. Otherwise, long names in the path could displace a shorter signature in the
-  // query.
+  // The path and the query have separate limits. With one limit for both, long path segments could use it up, and a shorter
+  // signature in the query would not be redacted.
   const tokens = [...secretsAmong(pathname.split('/')), ...secretsAmong(searchParams.values())]
   const path = pathname + search
   return [...(path.length >= minUrlTokenLength ? [path] : []), ...tokens, ...tokens.map(encodeURIComponent)]

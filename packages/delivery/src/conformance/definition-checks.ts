@@ -14,7 +14,7 @@ export const definitionChecks: readonly SuiteCheck[] = [
       for (const limit of [textCharacters, totalBytes]) {
         assert.ok(Number.isSafeInteger(limit) && limit > 0, `The limit ${limit} is not a positive integer.`)
       }
-      if (provider.kind === 'chat') assert.equal(typeof provider.escape, 'function', 'A chat provider must define the function escape.')
+      if (provider.kind === 'chat') assert.equal(typeof provider.escape, 'function', 'A chat provider must define the function `escape`.')
     },
   },
   {
@@ -23,7 +23,7 @@ export const definitionChecks: readonly SuiteCheck[] = [
       const keys = targets.map((address) => {
         const parsed = provider.parseTarget(address)
         assert.ok(parsed.ok, `The valid target ${address} is rejected.`)
-        assert.deepEqual(provider.parseTarget(parsed.target), parsed, 'A target and its canonical form are parsed differently.')
+        assert.deepEqual(provider.parseTarget(parsed.target), parsed, 'Parsing a canonical target again changes the result.')
         assert.doesNotMatch(
           parsed.target,
           /[;\p{Cc}]|^\s|\s$/u,

@@ -58,7 +58,7 @@ export const deliveryChecks: readonly SuiteCheck[] = [
     },
   },
   {
-    name: 'rejects content over its limits without sending it',
+    name: "rejects content over the provider's limits without sending it",
     async run({ provider, setBehavior, deliverAndFail, createMessage, received }) {
       setBehavior('accept')
       const { textCharacters, totalBytes } = provider.limits
@@ -100,7 +100,7 @@ export const failureChecks: readonly SuiteCheck[] = [
       setBehavior(behavior)
       const error = await deliverAndFail(createMessage())
       assert.ok(kinds.includes(error.kind), `The kind is ${error.kind}, not ${kinds.join(' or ')}: ${error.detail}`)
-      assert.equal(error.retryable, retryable, `The error's retryable flag is wrong: ${error.detail}`)
+      assert.equal(error.retryable, retryable, `The error's retryable flag is ${error.retryable}, not ${retryable}: ${error.detail}`)
     },
   })),
   {
@@ -126,7 +126,7 @@ export const failureChecks: readonly SuiteCheck[] = [
     },
   },
   {
-    name: 'reveals no secret in errors and check results',
+    name: 'reveals no secret in errors or check results',
     async run({ setBehavior, deliverAndFail, check, createMessage, secrets }) {
       for (const behavior of ['reject', 'reject-credential'] as const) {
         setBehavior(behavior)

@@ -1,6 +1,6 @@
 import type { ContentLimits, RenderedContent } from '@flowpost/domain'
 
-/** Malicious or malformed strings: empty, invisible or very long ones, header injections and lone surrogates. */
+/** Malicious or malformed strings, such as empty, invisible and very long strings, header injections, and lone surrogates. */
 export const maliciousTexts = [
   '',
   ' ',
@@ -35,7 +35,10 @@ export const fragileTexts = [
 /** A subject of the maximum length, 998 characters. */
 export const maxLengthSubject = `Ünïcode 🚀 ${'ü'.repeat(988)}`
 
-/** Creates content and truncates it to a channel's limits. If there is a byte limit, the subject takes at most half of the bytes. */
+/**
+ * Creates content and truncates it to a channel's limits. If there is a byte limit, the subject takes at most half of the
+ * bytes.
+ */
 export function createContent(subject: string, text: string, { textCharacters, totalBytes }: ContentLimits): RenderedContent {
   if (totalBytes === undefined) return { subject, text: truncate(text, textCharacters) }
   const truncatedSubject = truncate(subject, undefined, Math.floor(totalBytes / 2))

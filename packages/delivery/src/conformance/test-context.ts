@@ -8,7 +8,7 @@ import { createUnrestrictedEgress, type Egress } from '../network/egress.ts'
 import type { CheckResult, OutgoingMessage, SendResult } from '../provider.ts'
 import type { ConformanceCase } from './types.ts'
 
-/** A conformance check. When it runs, it receives a conformance case with helpers. */
+/** A conformance check. Its `run` function receives a conformance case with helpers. */
 export interface SuiteCheck {
   readonly name: string
   readonly run: (context: TestContext) => Promise<void>
@@ -20,7 +20,7 @@ export interface TestContext extends ConformanceCase {
   /** Delivers a message through a new provider client. */
   readonly deliver: (message: OutgoingMessage) => Promise<SendResult>
   readonly check: () => Promise<readonly CheckResult[]>
-  /** Delivers a message and returns the error that the delivery causes. Throws if the delivery succeeds. */
+  /** Delivers a message and returns the resulting error. Throws if the delivery succeeds. */
   readonly deliverAndFail: (message: OutgoingMessage, timeoutMs?: number) => Promise<DeliveryError>
   /**
    * Calls the provider's `send` directly, without the timeout and redaction of the provider client. `onEgress` receives the

@@ -69,10 +69,10 @@ function createPlainHeader(name: string, value: string): Header {
 function composeBody(message: OutgoingMessage): string {
   const { text, html } = message.content
   const plainPart = composePart('text/plain', text)
-  // SMTP needs a line break at the end of a message (RFC 5321 section 4.1.1.4), so one is added to a text that has none. In a
-  // multipart message, the line break after each part belongs to the boundary and not to the part.
+  // SMTP requires a line break at the end of a message (RFC 5321 section 4.1.1.4).
   if (html === undefined) return plainPart.endsWith('\r\n') ? plainPart : `${plainPart}\r\n`
   const boundary = getBoundary(message)
+  // The line break after a part belongs to the next boundary, not to the part (RFC 2046 section 5.1.1).
   const parts = [plainPart, composePart('text/html', html)].map((part) => `--${boundary}\r\n${part}\r\n`)
   return `Content-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n${parts.join('')}--${boundary}--\r\n`
 }

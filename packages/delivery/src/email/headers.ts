@@ -7,8 +7,8 @@ import MimeNode from 'nodemailer/lib/mime-node'
 const encoder = new MimeNode(false)
 
 /**
- * Matches a word that might not fit on a line of at most 998 octets (RFC 5322 section 2.1.1). The limit of 900 leaves
- * room for `Subject: ` or the folding space, and for other spaces next to the word.
+ * Matches a word that might not fit on a line of at most 998 octets (RFC 5322 section 2.1.1). The limit is 900 because the
+ * line also contains `Subject: ` or the folding space, and may contain more spaces around the word.
  */
 const unfoldableWord = /[^ ]{900}/
 /** Maximum length, in characters, of an encoded word. nodemailer uses the same value; RFC 2047 allows up to 75. */

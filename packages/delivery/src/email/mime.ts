@@ -3,13 +3,16 @@ import type { Mailbox } from '@flowpost/domain'
 import type { OutgoingMessage } from '../provider.ts'
 import { toAsciiAddress } from './address.ts'
 
-/** Returns the `Message-ID` of an email (RFC 5322 section 3.6.4). It is the same for every attempt, so mail clients can drop duplicates. */
+/**
+ * Returns the `Message-ID` of an email (RFC 5322 section 3.6.4). It is the same for every attempt, so mail clients can drop
+ * duplicates.
+ */
 export function getMessageId({ deliveryId }: OutgoingMessage, { address }: Mailbox): string {
   const asciiAddress = toAsciiAddress(address)
   return `<${deliveryId}@${asciiAddress.slice(asciiAddress.lastIndexOf('@') + 1)}>`
 }
 
-/** Returns a multipart boundary. The boundary is a hash of the message, so the content cannot contain its own boundary. */
+/** Returns a multipart boundary. It contains a hash of the message, so no message can contain its own boundary. */
 export function getBoundary(message: OutgoingMessage): string {
   const hash = createHash('sha256').update(JSON.stringify([message.deliveryId, message.target, message.content]))
   return `flowpost-${hash.digest('hex').slice(0, 32)}`

@@ -5,7 +5,10 @@ import { DeliveryError } from '../delivery-error.ts'
 import { addressAttemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
 import { extractIpv4, isMetadataAddress, isPublicAddress, parseAddressRanges } from './public-address.ts'
 
-/** The rules for the addresses that may be reached with tenants' credentials. The deployment's own credentials are not restricted. */
+/**
+ * The rules for the addresses that may be reached with tenants' credentials. The deployment's own credentials are not
+ * restricted.
+ */
 export interface EgressPolicy {
   /**
    * Networks that may be reached in addition to the public internet, in CIDR notation, such as `10.20.0.0/16`. Their
@@ -27,8 +30,8 @@ export interface EgressPolicy {
 /** Outgoing network access. Providers use it to connect to addresses that come from settings or secrets. */
 export interface Egress {
   /**
-   * Opens a TCP connection for SMTP. Rejects with a `DeliveryError`, such as `address_not_allowed`, or with a system error.
-   * If `signal` aborts, rejects with its reason.
+   * Opens a TCP connection for SMTP. Rejects with a `DeliveryError`, for example with the code `address_not_allowed`, or with
+   * a system error. If `signal` aborts, rejects with the abort reason.
    */
   readonly connect: (destination: Destination, signal: AbortSignal) => Promise<Socket>
   /** Makes an HTTP request. Does not follow redirects. */
@@ -58,8 +61,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   const isAllowed = (address: string) => !isMetadataAddress(address) && allowedRanges.includes(extractIpv4(address) ?? address)
 
   /**
-   * Returns the error for an address that must not be reached, or undefined for an address that may be reached.
-   * `publicRejection` is the error for public addresses outside the allowed networks, or undefined if they may be reached.
+   * Returns the error for an address, or undefined if the address may be reached. `publicRejection` is the error for public
+   * addresses outside the allowed networks, or undefined if public addresses may be reached.
    */
   const getRejection = (address: string, host: string, publicRejection: DeliveryError | undefined): DeliveryError | undefined => {
     if (isAllowed(address)) return undefined
@@ -82,8 +85,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // A public address is rejected only for its port or scheme. The error then names the port or scheme, because the
-          // tenant can correct it.
+          // A public address is rejected only because of the port or the scheme. `publicRejection` says which one is wrong, so
+          // that the tenant can correct it.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))

@@ -5,8 +5,8 @@ import { DeliveryError } from '../delivery-error.ts'
 /** The part of a `ProviderContext` that an HTTP request needs. */
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   /**
-   * The function that sends the request: `context.fetch` for an address that is fixed in the provider's code or configured
-   * by the deployment. For an address from settings or secrets, use `sendThroughEgress` instead of `sendRequest`.
+   * Sends the request. Use `context.fetch` if the address is fixed in the provider's code or configured by the deployment.
+   * If the address comes from settings or secrets, call `sendThroughEgress` instead of `sendRequest`.
    */
   readonly fetch: (
     url: string,
@@ -136,7 +136,7 @@ export function createStatusError(response: HttpResponse, detail: string, code =
   return new DeliveryError({ kind: getFinalKind(status), retryable: false, ...input })
 }
 
-/** Formats a response's status and body for a delivery's log. */
+/** Formats a response's status and body for the delivery log. */
 export function formatResponse({ status, text }: HttpResponse): string {
   return `${status} ${text}`.trim()
 }
@@ -181,8 +181,8 @@ function isConnectFailure(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // Checks the system call, because some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // A connection lost during the TLS handshake. Only the message shows this: the code is ECONNRESET, as for an open connection.
-  // If the server resets the connection during the handshake, the message is different, and the request counts as sent.
+  // The server closed the connection during the TLS handshake. Only the message shows this, because the code ECONNRESET also
+  // occurs on an open connection. A TCP reset during the handshake has a different message, so the request counts as sent.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)

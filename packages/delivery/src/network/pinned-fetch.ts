@@ -51,8 +51,8 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
     const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
-    // Node emits `connect` or `secureConnect` in the same turn of the event loop in which it writes the request, so the server
-    // has not yet received a byte of the request.
+    // Node emits `connect` or `secureConnect` and writes the request in the same turn of the event loop, so no timeout or abort
+    // can occur between the two.
     outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', () => onConnected('open')))
     outgoing.on('error', reject)
     // If the server sends an unsolicited 101 (Switching Protocols), Node closes the connection and emits neither a response nor
@@ -63,7 +63,7 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     try {
       return toResponse(incoming)
     } catch (error) {
-      // Closes the connection, because the server may leave it open.
+      // The response is invalid. The server may leave the connection open, so close it here.
       incoming.destroy()
       throw error
     }

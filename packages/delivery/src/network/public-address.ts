@@ -67,7 +67,7 @@ export function parseAddressRanges(ranges: readonly string[]): AddressRanges {
 
 /**
  * The addresses of cloud metadata services, which hand out a machine's credentials. All link-local addresses are included,
- * because most providers use one of them: 169.254.169.254 (AWS, Azure, Google, Oracle and others), 169.254.170.2 and
+ * because most cloud providers use one of them: 169.254.169.254 (AWS, Azure, Google, Oracle and others), 169.254.170.2 and
  * 169.254.170.23 (AWS containers), 169.254.0.23 (Tencent) and 169.254.42.42 (Scaleway).
  */
 const metadataServiceRanges = [
@@ -75,11 +75,11 @@ const metadataServiceRanges = [
   'fe80::/10',
   // Azure also uses this public address: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   '168.63.129.16',
-  // Alibaba Cloud, Volcano Engine, Oracle Cloud (classic).
+  // The IPv4 addresses of Alibaba Cloud, Volcano Engine and Oracle Cloud (classic), in this order.
   '100.100.100.200',
   '100.96.0.96',
   '192.0.0.192',
-  // Over IPv6: AWS, Google Cloud, Scaleway, Oracle Cloud, Linode.
+  // The IPv6 addresses of AWS, Google Cloud, Scaleway, Oracle Cloud and Linode, in this order.
   'fd00:ec2::/32',
   'fd20:ce::254',
   'fd00:42::42',

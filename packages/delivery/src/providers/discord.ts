@@ -69,13 +69,13 @@ function compose(message: OutgoingMessage): ComposedMessage {
 
 /** The failure kinds for Discord error codes that would be misclassified by their HTTP status alone. */
 const kindByCode: Readonly<Record<string, FailureKind>> = {
-  // The channel does not exist, or it is a forum, where a webhook can post only to a thread that the request names.
+  // The channel does not exist, or it is a forum. In a forum, a webhook can post only to a thread named in the request.
   '10003': 'target',
   '220001': 'target',
   '220002': 'target',
   '220003': 'target',
   '220004': 'target',
-  // Explicit content, automatic moderation, harmful links.
+  // The message has explicit content or harmful links, or automatic moderation blocked it.
   '20009': 'content',
   '200000': 'content',
   '200001': 'content',

@@ -20,9 +20,9 @@ const unsupportedChannel = target('The app cannot post to this type of conversat
 const invalidRequest: SlackErrorClass = { kind: 'provider', retryable: false, advice: 'Slack rejected the format of the request.' }
 
 /**
- * The classification of Slack's errors: the errors that Slack documents for `chat.postMessage` as of 2026, and a few
- * others. Omits errors about parameters that Flowpost does not use, such as `blocks`, `attachments`, `metadata` and
- * `client_msg_id`.
+ * Slack's error codes and their classification. Contains the codes that Slack documents for `chat.postMessage` as of
+ * 2026, and a few others. Codes about parameters that Flowpost does not use are omitted (`blocks`, `attachments`,
+ * `metadata`, `client_msg_id` and others).
  * Source: https://docs.slack.dev/reference/methods/chat.postMessage#errors
  */
 export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
@@ -45,7 +45,7 @@ export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
   account_inactive: invalidToken,
   token_revoked: invalidToken,
   token_expired: invalidToken,
-  missing_scope: credential('The token lacks a scope. Posting requires chat:write.'),
+  missing_scope: credential('The token lacks a required scope. Posting requires chat:write.'),
   no_permission: missingPermission,
   access_denied: missingPermission,
   accesslimited: missingPermission,
@@ -85,7 +85,7 @@ export const slackErrorClasses: Readonly<Record<string, SlackErrorClass>> = {
   missing_post_type: invalidRequest,
 }
 
-/** Classifies an error code from Slack. An unknown code is final (not retryable), because Slack rejected the message. */
+/** Classifies an error code from Slack. An unknown code counts as a rejection of the message, which is not retryable. */
 export function classifySlackError(code: string): SlackErrorClass {
   const errorClass = Object.hasOwn(slackErrorClasses, code) ? slackErrorClasses[code] : undefined
   return errorClass ?? { kind: 'provider', retryable: false, advice: 'Slack rejected the message.' }

@@ -123,8 +123,8 @@ function checkScopes(scopes: readonly string[]): CheckResult[] {
 }
 
 /**
- * Checks that the app may post to the conversation. A direct message always passes, because Slack reports no membership for
- * it.
+ * Checks that the app may post to the conversation. For a direct message, the check always passes, because Slack's
+ * response does not say whether the app is a member.
  * Source: https://docs.slack.dev/reference/methods/conversations.info
  */
 function checkMembership({ json }: HttpResponse, scopes: readonly string[]): CheckResult {

@@ -23,7 +23,7 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
   return defineProvider({
     ...describeTeams(isWorkflowUrl),
     placeholderSettings: {},
-    // Workflows of different regions and environments have different hosts, and each workflow can fail on its own.
+    // Each target is a workflow. Workflows can fail independently, and those in different regions have different hosts.
     failureScope: 'target',
     compose,
 

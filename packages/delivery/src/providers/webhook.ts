@@ -44,7 +44,7 @@ export const webhook = defineProvider({
     if (context.target === undefined) return []
     const url = getNamedUrl(context.secrets.urls, context.target)
     const { status } = await sendThroughEgress(context, url, { method: 'HEAD', headers: { 'user-agent': 'Flowpost' } })
-    return [{ name: 'reach', ok: true, code: 'ok', detail: `The webhook receiver is reachable and returned ${status} to HEAD.` }]
+    return [{ name: 'reach', ok: true, code: 'ok', detail: `The webhook receiver is reachable. It returned ${status} to a HEAD request.` }]
   },
 })
 

@@ -6,7 +6,7 @@ const maxSearched = 2_000
 const inReply = /(?<![\d.])[245]\d\d[-: ]{1,2}[#'"]?([245]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/g
 const replyCode = /(?<![\d.])(5\d\d)[-: ]/
 
-// "Other or undefined" codes (RFC 3463). Mail servers use these codes if the next server gave no code.
+// "Other or undefined" codes (RFC 3463). Mail servers report such a code if the server that rejected the message gave none.
 const isUnspecific = (code: string): boolean => /^5\.[01235]\.0$/.test(code)
 
 // Exchange Online rejects nonexistent recipients with the code for a routing error:
@@ -32,13 +32,14 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
  * Returns the most specific code for a bounce. The candidates, in order of preference:
  *
  * 1. the code in the last reply that the text quotes
- * 2. the status, only second because some mail servers report a status that contradicts the reply
+ * 2. the status, which comes second because some mail servers report a status that contradicts the reply
  * 3. the first code in the text
  * 4. the code for a known phrase
- * 5. as a last resort, an unspecific code such as `5.0.0`, which some mail servers report for every failure, or a
- *    three-digit code
+ * 5. an unspecific code such as `5.1.0`
+ * 6. a three-digit reply code
+ * 7. `5.0.0`, which some mail servers report for every failure
  *
- * Two cases take precedence: a status that starts with `4`, and `5.1.1` for an unknown recipient at Exchange Online.
+ * Two cases take precedence over this list: a status that starts with `4`, and `5.1.1` for an unknown recipient at Exchange Online.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */
@@ -46,8 +47,8 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A status that starts with `4` means that a temporary failure lasted too long. It is preferred to the code in the last reply,
-  // which is about only one attempt.
+  // In a bounce, a status that starts with `4` means that a temporary failure lasted too long. This status describes all
+  // attempts. The code in the last reply describes only one attempt.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

@@ -5,12 +5,13 @@ import { pickBounceCode } from './bounce-code.ts'
 import type { Report, ReportContext } from './report.ts'
 import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from './report-fields.ts'
 
-// Limits for the cost of parsing a hostile message. Real bounces stay far below them: they have three parts, and the headers of
-// two messages, the bounce and the original.
+// Limits on the cost of parsing a hostile message. Real bounces stay far below these limits: a bounce has three parts, and
+// contains the headers of only two messages (the bounce and the original).
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// Limits for the time to parse a hostile message, in which each line takes about 20 µs. Cutting off a long bounce loses only the
-// end of the original message, which follows the report. Text encoded in base64 reaches the limit on bytes first.
+// Limits on the time for parsing a hostile message, whose lines can take about 20 µs each. If a long bounce is cut off, only
+// the end of the original message is lost, because it follows the report. Base64 text reaches the byte limit before the line
+// limit, because its lines are long.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

@@ -33,8 +33,8 @@ type EventData = z.output<typeof eventData>
 
 const hourMs = 3_600_000
 
-// Mailgun repeats a report for up to 8 hours. The maximum age of a signature is longer, because Mailgun does not document whether
-// it signs a repeated report again. Until a report reaches this age, it cannot be replayed, because its token is single-use.
+// The maximum age of a signature. Mailgun repeats a report for up to 8 hours, possibly with the original signature (Mailgun does
+// not document this). A younger signature cannot be replayed, because Flowpost accepts each token only once.
 const maxAgeMs = 12 * hourMs
 const maxClockSkewMs = 5 * 60_000
 
@@ -52,7 +52,7 @@ export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 
   if (!parsed.success || signingKey === undefined) return { status: 'unauthenticated' }
   const { timestamp, token, signature, 'parent-signature': parentSignature } = parsed.data.signature
   const expected = createHmac('sha256', signingKey).update(timestamp).update(token).digest()
-  // A subaccount signs with its own key and with its parent account's key.
+  // A report from a subaccount has two signatures: one with the subaccount's key, and one with the parent account's key.
   const isAuthentic = [signature, parentSignature].map((candidate) => isSignature(expected, candidate)).includes(true)
   if (!isAuthentic) return { status: 'unauthenticated' }
   const sentMs = Number(timestamp) * 1_000

@@ -1,7 +1,7 @@
 import type { ReportedReceipt } from '@flowpost/domain'
 import type { Clock } from '../clock.ts'
 
-/** The context passed to `readReport`, with a report that the provider or a mail server posted to the deployment. */
+/** The context passed to `readReport`. Contains a report that the provider or a mail server posted to the deployment. */
 export interface ReportContext<Settings = unknown, Secrets = unknown> {
   /** The body of the request. Its media type is the provider's `reportType`. */
   readonly body: Uint8Array

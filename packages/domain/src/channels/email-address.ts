@@ -56,7 +56,7 @@ export const parseEmailAddress = (address: string): TargetResult => {
   const domain = toLowerCase(target.slice(at + 1))
   // The NFKC form is tested too, because a mail system may map a compatibility character to "@" or "..".
   if (!dotString.test(local) || !dotString.test(local.normalize('NFKC')))
-    return reject('The part before "@" can contain letters, digits, !#$%&\'*+-/=?^_`{|}~ and single dots between them.')
+    return reject('The part before "@" can contain letters, digits, !#$%&\'*+-/=?^_`{|}~ and single dots, but no dot at either end.')
   if (utf8Length(local) > maxLocalOctets) return reject(`The part before "@" must be at most ${maxLocalOctets} bytes long.`)
   const issue = findDomainIssue(domain)
   if (issue !== undefined) return reject(issue)

@@ -7,7 +7,7 @@ import { signingSecretField } from './fields.ts'
 import { countTeamsCardBytes } from './teams-card.ts'
 
 const namePattern = /^[a-z][a-z0-9_-]{0,62}$/
-const nameRule = 'A name, such as ops-alerts, starts with a letter and has up to 63 lower-case letters, digits, "-" and "_".'
+const nameRule = 'A name starts with a letter and has up to 63 lower-case letters, digits, "-" and "_", such as ops-alerts.'
 const maxNames = 100
 
 /**
@@ -18,7 +18,7 @@ const maxNames = 100
 const parseNameTarget = (address: string): TargetResult => {
   if (namePattern.test(address) || isSimulatedChannel(address)) return { ok: true, target: address, key: address }
   const mistake = /^https?:/i.test(address)
-    ? 'A URL is a secret: store it in the integration under a name, and use that name.'
+    ? 'A URL is a secret. Store it in the integration under a name, and use that name as the target.'
     : 'This is not a valid name.'
   return { ok: false, message: `${mistake} ${nameRule}` }
 }
@@ -102,7 +102,7 @@ export const webhookDescription = {
   secrets: z.strictObject({
     urls: namedUrlsField(
       () => true,
-      'Must be an HTTPS URL without a user, password or fragment. HTTP is possible only in networks that the deployment allows.',
+      'Must be an HTTPS URL without a user, password or fragment. Plain HTTP works only in networks that the deployment allows.',
     ),
     signing_secret: signingSecretField,
     /**

@@ -64,7 +64,7 @@ export const parseRecipient = (channels: Channels, text: string): RecipientResul
     const ids = accepted.map(({ id }) => id)
     return {
       ok: false,
-      message: `The address identifies different recipients for ${listNames(ids)}. Put the provider first, as in "${first.id}:…".`,
+      message: `The address can mean different recipients, depending on the provider (${listNames(ids)}). Put the provider first, as in "${first.id}:…".`,
     }
   }
   return { ok: true, sourceType: named, target: first.target, key: first.key }

@@ -20,7 +20,7 @@ export interface Consequences {
   complete: boolean
   /** The number of deliveries under the old and the new settings, for each provider whose number changes. */
   deliveries: { source_type: string; before: number; after: number }[]
-  /** The notifications that only the new settings reject, except those in `without_flow`, grouped by rejection code. */
+  /** The notifications that the old settings accept but the new ones reject, by code. Excludes those in `without_flow`. */
   rejected: (Affected & { code: string })[]
   /** The notifications that are accepted under the old settings but would reach no flow under the new ones. */
   without_flow: Affected

@@ -46,4 +46,4 @@ export const erasedFailure: Failure = {
 }
 
 /** Returns a copy of a failure with a neutral `detail`, because the original may contain an erased recipient's address. */
-export const eraseFailureText = (failure: Failure): Failure => ({ ...failure, detail: 'The details were erased with the recipient.' })
+export const eraseFailureText = (failure: Failure): Failure => ({ ...failure, detail: 'The details were erased along with the recipient.' })

@@ -62,14 +62,14 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
   },
   {
     name: 'outage.3',
-    outcome: `The provider is unavailable for the first 3 attempts. The next attempt sends the message. Instead of 3, any number from 1 to ${maxFailures} works.`,
+    outcome: `The provider is unavailable for the first 3 attempts. The next attempt sends the message. You can replace 3 with any number from 1 to ${maxFailures}.`,
     pattern: /^outage\.([1-9]\d{0,2})$/,
     max: maxFailures,
     attempt: (sourceType, attemptNumber, failures) => (attemptNumber <= failures ? failed(simulatedFailuresOf(sourceType).outage) : sent),
   },
   {
     name: 'slow.20s',
-    outcome: `The attempt takes 20 seconds, then the message is sent. Instead of 20, any number from 1 to ${maxSeconds} works.`,
+    outcome: `The attempt takes 20 seconds, then the message is sent. You can replace 20 with any number from 1 to ${maxSeconds}.`,
     pattern: /^slow\.([1-9]\d{0,2})s$/,
     max: maxSeconds,
     attempt: (_sourceType, _attemptNumber, seconds) => ({ durationMs: seconds * 1_000 }),
@@ -147,7 +147,7 @@ export const rejectUnknownSimulations = <Flow extends { readonly source_type: st
     for (const target of targets) {
       const name = nameIn(kind, target)
       if (name === undefined || findByName(name)) continue
-      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. The numbers are examples.`
+      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. You can change the numbers.`
       errors.set(target, { pointer: '/target', code: 'invalid_target', message })
     }
   }

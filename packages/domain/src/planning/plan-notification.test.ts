@@ -109,7 +109,7 @@ describe('a plan', () => {
     expect(plan([flow(1), flow(2, { message_template: template(9_000) })])).toMatchObject({
       ok: false,
       code: 'content_too_long',
-      errors: [{ pointer: '/message', message: 'For flow flw_2: The template has 9000 placeholders; at most 32 are allowed. Shorten it.' }],
+      errors: [{ pointer: '/message', message: 'For flow flw_2: The template has 9000 placeholders; at most 32 are allowed. Use fewer.' }],
     })
     expect(plan([flow(1), flow(2, { message_template: template(33), active: false })])).toMatchObject({ ok: true })
   })

@@ -58,7 +58,7 @@ export const planNotification = <Flow extends TemplatedFlow>(
   const rendering = createRendering(request)
   for (const { flow, flowId, targets } of plan.routed) {
     const channel = deps.channelOf(flow.source_type)
-    if (!channel) throw new Error(`The plan has a delivery for ${flowId}, whose provider is not registered.`)
+    if (!channel) throw new Error(`The plan has a delivery for flow ${flowId}, but the flow's provider is not registered.`)
     const rendered = rendering.render(flow, channel)
     if (rendered.ok) {
       const { content, bytes } = rendered

@@ -50,7 +50,7 @@ describe('rejects', () => {
 
   test('a provider without an address', () => {
     expect(parse('a;slack: ').errors).toMatchObject([
-      { code: 'invalid_target', message: 'Entry 2 of the target names "slack" but has no address.' },
+      { code: 'invalid_target', message: 'Entry 2 of the target has no address after "slack:".' },
     ])
   })
 

@@ -55,7 +55,7 @@ export const parseTargetList = (value: string, isSourceType: (id: string) => boo
     const head = colon < 0 ? '' : text.slice(0, colon)
     if (text === '') addError(`Entry ${number} of the target is empty. Separate entries with ";", and do not end the target with ";".`)
     else if (head === '' || !isSourceType(head)) entries.push({ number, address: text })
-    else if (colon === text.length - 1) addError(`Entry ${number} of the target names "${head}" but has no address.`)
+    else if (colon === text.length - 1) addError(`Entry ${number} of the target has no address after "${head}:".`)
     else entries.push({ number, sourceType: head, address: text.slice(colon + 1) })
   }
   return { entries, errors }

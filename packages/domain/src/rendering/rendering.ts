@@ -85,7 +85,7 @@ export const createRendering = ({ subject, message, message_type: messageType }:
       const split = splitTemplateOfFlow(flow)
       const count = split.pieces.length
       if (count > maxPlaceholders)
-        return { ok: false, message: `The template has ${count} placeholders; at most ${maxPlaceholders} are allowed. Shorten it.` }
+        return { ok: false, message: `The template has ${count} placeholders; at most ${maxPlaceholders} are allowed. Use fewer.` }
       countMarkup(flow, channel)
       if (markup > maxMarkup) return { ok: false, message: tooMuchMarkup }
       const content = renderMessage({ template, templateType, subject, message, messageType }, channel, split, values)

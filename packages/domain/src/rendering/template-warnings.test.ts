@@ -67,14 +67,14 @@ describe('warns about a placeholder that is not replaced', () => {
     expect(warning).toEqual({
       code: 'unknown_placeholder',
       pointer: '/message_template',
-      message: `${placeholder} is not a placeholder and is sent as it is. Did you mean {{${intendedName}}}?`,
+      message: `${placeholder} is not a placeholder and is sent unchanged. Did you mean {{${intendedName}}}?`,
     })
   })
 
   test.each(['{{user}}', '{{}}', '{{#each items}}'])('%s, without a suggestion', (placeholder) => {
     const warnings = findTemplateWarnings({ template: `${placeholder} {{message}}`, templateType: 'text/plain', channelKind: 'email' })
     expect(warnings.map((warning) => warning.message)).toEqual([
-      `${placeholder} is not a placeholder and is sent as it is. Only {{subject}} and {{message}} are replaced.`,
+      `${placeholder} is not a placeholder and is sent unchanged. Only {{subject}} and {{message}} are replaced.`,
     ])
   })
 

@@ -44,7 +44,7 @@ export const findTemplateWarnings = (flow: {
   for (const name of listUnknownPlaceholders(template)) {
     const intendedName = guessIntendedName(name)
     const hint = intendedName ? `Did you mean {{${intendedName}}}?` : 'Only {{subject}} and {{message}} are replaced.'
-    const message = `{{${name}}} is not a placeholder and is sent as it is. ${hint}`
+    const message = `{{${name}}} is not a placeholder and is sent unchanged. ${hint}`
     warnings.push({ code: 'unknown_placeholder', pointer: '/message_template', message })
   }
   if (templateType === 'text/html' && channelKind === 'chat') {

@@ -11,7 +11,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --receiver <r>          The receiver of messages, such as smtp:ops@example.com. Without --deliver, messages are scheduled
                           days ahead and canceled. Default: smtp:conformance@example.com.
   --deliver               Deliver messages to the receiver. Without this option, scenarios that deliver messages are
-                          skipped, and messages in sequences (see --model) are scheduled and canceled.
+                          skipped, and --model schedules its messages and then cancels them.
   --unconfigured <name>   A provider for which the deployment has no credentials: mailgun, smtp or slack. Without
                           this option, scenarios about missing credentials are skipped.
   --captures              Set this if the deployment captures messages for providers without credentials instead of
@@ -27,7 +27,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
   --steps <number>        The maximum number of requests in a sequence, after up to four initial requests that create
                           resources. Default: 30.
   --seed <number>         The seed of the sequences. Default: a random one.
-  --path <path>           Start with the sequence that failed in an earlier run, which printed this path. Requires --seed.
+  --path <path>           Start with the sequence that failed in an earlier run. That run printed the path. Requires --seed.
   --list                  List the scenarios by operation and status without running them.
   --help                  Show this help.
 

@@ -24,7 +24,8 @@ const tickMs = 250
  */
 const followSystemTime = (mock: FlowpostMock): FlowpostMock => {
   const offsetMs = mock.clock.now() - performance.now()
-  // Calls may overlap. Each call therefore advances the clock to the current time, and does not add the time since the last call.
+  // Each call advances the clock to the current time. Calls may overlap, so adding the time since the last call would count
+  // some time twice.
   const catchUp = (): Promise<void> => mock.clock.advance(Math.max(0, Math.floor(performance.now() + offsetMs - mock.clock.now())))
   setInterval(() => void catchUp(), tickMs).unref()
   return {

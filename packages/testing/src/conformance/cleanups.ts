@@ -25,7 +25,7 @@ const runCleanup = async (cleanup: Cleanup, target: ConformanceTarget, { timers,
     try {
       await cleanup(createClients(target, exchange))
     } catch (error) {
-      // The scenario may have deleted the resource or its parent.
+      // Ignores a 404, because the scenario may have deleted the resource or its parent.
       if (!isFlowpostError(error) || error.status !== 404) throw exchange.violation() ?? error
     }
   })

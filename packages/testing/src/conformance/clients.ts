@@ -10,13 +10,13 @@ export interface Clients {
   otherClient(): Flowpost
 }
 
-// The deadline of the scenario or cleanup limits all calls, so the clients need no time limit.
+// The deadline of the scenario or cleanup limits all calls, so the clients use the longest possible timeout.
 const unlimitedMs = 2 ** 31 - 1
 
 /**
- * Returns a target setting that the scenario declares as a requirement.
+ * Returns `value`, a setting of the target.
  *
- * @throws {Error} If the setting is missing.
+ * @throws {Error} If the setting is missing, because the scenario does not declare it as a requirement.
  */
 export const required = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`The scenario uses ${name} but does not declare it as a requirement.`)

@@ -32,7 +32,7 @@ export const exemptions: readonly Exemption[] = [
       'bulkActions.get',
       'erasures.get',
     ],
-    reason: 'The operation has no body, cursor or header that can be malformed. Only a proxy or an HTTP parser may return this status.',
+    reason: 'The operation has no body, cursor or header that can be malformed. Only a proxy or an HTTP parser can return this status.',
   },
   {
     status: 409,
@@ -54,7 +54,7 @@ export const declaredResponses = (): DeclaredResponse[] =>
 export interface CoverageEntry extends DeclaredResponse {
   /** The names of the scenarios that cover the response. */
   readonly scenarios: readonly string[]
-  /** The reason why no scenario can cause the response; `undefined` if it is not exempt. */
+  /** The reason why no scenario can cause the response; `undefined` if the response is not exempt. */
   readonly exemption: string | undefined
 }
 

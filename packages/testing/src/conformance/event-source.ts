@@ -20,7 +20,7 @@ export interface EventSource {
   readonly endpoint: EventEndpointWithSecret
   /** Sends a notification and returns its id. Unless `send_at` is set, waits until the notification is completed. */
   send(fields?: Partial<NotificationSend>): Promise<string>
-  /** Schedules a notification so far ahead that it does not become due. Returns its id. */
+  /** Schedules a notification that does not become due during the scenario. Returns its id. */
   schedule(): Promise<string>
   /**
    * Reads events after `cursor`, or from the start of the project's feed. Stops once there are at least `count` events,

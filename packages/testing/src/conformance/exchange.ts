@@ -52,7 +52,7 @@ export interface ExchangeOptions {
  * new ones. Without `signal`, requests have no time limit.
  */
 export const createExchange = (target: ConformanceTarget, signal?: AbortSignal, { isValidated = true }: ExchangeOptions = {}): Exchange => {
-  // Reads the global `fetch` for each request, so that a later replacement takes effect.
+  // Looks up the global `fetch` for each request, because it may be replaced later.
   const fetch = target.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init))
   const aborted = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
   // Prevents an unhandled rejection while no request awaits this promise.

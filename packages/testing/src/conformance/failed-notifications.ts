@@ -15,7 +15,7 @@ export interface FailingProject {
  * Sends messages, and deletes the credentials for one flow's provider before the messages are due, so that the flow's
  * deliveries fail. The scenario must require `unconfigured`.
  *
- * @param prepare Creates further flows if needed. Returns one object per message, with the fields to add to the
+ * @param prepare Creates more flows if needed. Returns one object per message. Each object contains fields to add to its
  * message. A message without `flow_id` triggers all flows.
  */
 export const sendWithoutCredentials = async (

@@ -35,8 +35,5 @@ export const idOf = ({ id }: { readonly id: string }): string => id
 export const collectIds = async (list: Page<{ id: string }>, maxPages?: number): Promise<string[][]> =>
   (await collectPages(list, idOf, maxPages)).map((page) => page.map(idOf))
 
-/**
- * The maximum number of pages, with 1,000 resources each, for lists that may also contain other applications'
- * resources.
- */
+/** Maximum number of pages for a list that may contain other applications' resources. A page has up to 1,000 resources. */
 export const maxSharedPages = 1_000

@@ -26,7 +26,7 @@ export interface ScenarioOptions {
    * @default 10_000
    */
   readonly cleanupTimeoutMs?: number
-  /** The timers that enforce the limits, which tests can replace. Defaults to the platform's timers. */
+  /** The timers that enforce the time limits. Tests can replace them. Defaults to the platform's timers. */
   readonly timers?: Timers
 }
 

@@ -14,7 +14,7 @@ export interface UnconfiguredProvider extends Receiver {
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
   /**
-   * Whether the deployment captures the provider's messages instead of rejecting them (`FLOWPOST_CAPTURE` is `on` or
+   * Whether the deployment captures messages to the provider instead of rejecting them (`FLOWPOST_CAPTURE` is `on` or
    * `missing`).
    */
   readonly isCaptured: boolean
@@ -65,8 +65,8 @@ export interface ConformanceTarget {
   readonly queueLimit?: number
   /**
    * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. If set, run
-   * only these scenarios, and let nothing else use the deployment: they use up the limit, so the server then rejects
-   * requests with `apiKey` for up to `seconds`.
+   * only these scenarios, because they make the server reject requests with `apiKey` for up to `seconds`. Nothing else
+   * may use the deployment.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }

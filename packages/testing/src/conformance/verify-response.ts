@@ -19,11 +19,11 @@ const strongEtag = /^"[\x21\x23-\x7e]+"$/
 const verifyBody = (what: string, { status, headers, text }: PlainResponse): void => {
   const type = headers.get('content-type') ?? ''
   if (status === 204 || status === 304) assert(text === '', `${what}: the response must have no body`, text)
-  else if (status >= 400) assert(type.startsWith(problemMediaType), `${what}: an error must be ${problemMediaType}`, type)
+  else if (status >= 400) assert(type.startsWith(problemMediaType), `${what}: an error must have the media type ${problemMediaType}`, type)
   else if (text !== '') assert(type.startsWith('application/json'), `${what}: the body must be JSON`, type)
 }
 
-/** Compares the `ETag` and `Location` headers of a success response with those that the contract declares. */
+/** Verifies the `ETag` and `Location` headers of a success response against the contract. */
 const verifyHeaders = (what: string, { route }: NamedRoute, { status, headers, json }: PlainResponse): void => {
   if (status >= 400) return
   const declared = successHeaderNames(route, route.metadata, status, routes)
@@ -34,7 +34,7 @@ const verifyHeaders = (what: string, { route }: NamedRoute, { status, headers, j
       const isAllowed = value === null || (name === 'ETag' && value.startsWith('W/'))
       assert(isAllowed, `${what}: the response must have no ${name}, because the contract declares none`, value)
     } else if (name === 'ETag') assert(strongEtag.test(value ?? ''), `${what}: the response must have a strong ETag`, value)
-    else assert(value?.endsWith(`/${json.id}`), `${what}: Location must be the created resource's path`, value)
+    else assert(value?.endsWith(`/${json.id}`), `${what}: Location must end with the created resource's id`, value)
   }
 }
 

@@ -2,8 +2,8 @@ import { decideRetry, type FailedAttempt, type RetryDecision } from '@flowpost/d
 import type { MockContext } from '../state/mock-context.ts'
 
 /**
- * Decides whether and when to retry a failed attempt, with the server's rules. The delay is at least 1 ms, because a retry
- * without a delay would not be scheduled on the mock's clock, and advancing the clock would not start it.
+ * Decides whether and when to retry a failed attempt, using the server's rules. The delay is at least 1 ms, so that the
+ * retry is scheduled on the mock's clock and starts when the clock advances.
  */
 export const decideMockRetry = (
   { random, settings: { retryPolicy: policy } }: MockContext,

@@ -76,7 +76,7 @@ export const createDispatcher = (
   const updateHealth = (delivery: DeliveryRecord): void => {
     const flow = context.store.flows.get(delivery.flow_id)
     if (!flow || delivery.captured || (delivery.status !== 'sent' && delivery.status !== 'failed')) return
-    // If the flow had another provider when the message was queued, the outcome says nothing about its current provider.
+    // The flow's provider has changed since the message was queued, so the outcome says nothing about the new provider.
     if (delivery.source_type !== flow.source_type) return
     const outcome = { toFlowTarget: delivery.target === flow.target, ...(delivery.failure ? { failure: delivery.failure } : {}) }
     const condition = updateHealthAfterDelivery(flow.condition, outcome, timestamp(context))
@@ -193,7 +193,7 @@ export const createDispatcher = (
 const expiryOf = ({ notification }: DeliveryRecord): number =>
   notification.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(notification.expires_at)
 
-/** Simulates a provider that accepts the message. Returns its message id and its response. */
+/** Returns the message id and the response of a simulated provider that accepts the message. */
 const createProviderResponse = (context: MockContext, delivery: DeliveryRecord): { providerMessageId: string | null; response: string } => {
   if (delivery.captured) return { providerMessageId: null, response: 'Captured, not sent.' }
   if (providerOf(context, delivery.source_type)?.kind === 'chat') {

@@ -19,7 +19,7 @@ export interface SentMessage {
   readonly subject: string
   /** The text of a chat message or plain email, or the text alternative of an HTML email. */
   readonly text: string
-  /** The HTML body of an email with a `text/html` template. */
+  /** The HTML body of an email with a `text/html` template; `null` for other messages. */
   readonly html: string | null
   /** Whether the message was captured instead of sent. */
   readonly captured: boolean

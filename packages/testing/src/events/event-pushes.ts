@@ -33,7 +33,7 @@ export const unknownEndpointHealth: EventEndpointHealth = {
 }
 
 /**
- * Creates the sender of a mock's events. It sends them to the receiver under test or, without one, records them as
+ * Creates the sender of a mock's events. Events go to the receiver under test. Without a receiver, they are recorded as
  * accepted.
  *
  * @param realNow Returns the machine's time in milliseconds since the epoch.
@@ -140,7 +140,7 @@ export const createEventPushes = (context: MockContext, realNow: () => number): 
     const isCurrent = () => running === current
     const work = sendAll(endpoint, receiver, isCurrent).finally(() => {
       current.delete(endpoint.id)
-      // An event may have been stored after the last call of `nextEvent`.
+      // An event may have been stored since `nextEvent` was last called.
       if (isCurrent() && nextEvent(endpoint)) start(endpoint)
     })
     current.set(endpoint.id, work)

@@ -22,7 +22,7 @@ export interface PushReceiver {
 
 /** The result of one request to an event endpoint. */
 export interface PushResult {
-  /** The HTTP status; `null` if the receiver threw an error. */
+  /** The HTTP status; `null` if the receiver threw an error or did not respond in time. */
   readonly status: number | null
   readonly failure: { readonly code: string; readonly detail: string } | null
   /** The delay from the response header `Retry-After`, in milliseconds. */
@@ -32,7 +32,7 @@ export interface PushResult {
 /** The dependencies of {@link sendPush}. */
 export interface SendPushDeps {
   readonly clock: InternalClock
-  /** Returns the machine's time in milliseconds since the epoch. Receivers compare it with their own clock. */
+  /** Returns the machine's time in milliseconds since the epoch. Signatures contain this time. */
   readonly realNow: () => number
 }
 

@@ -33,7 +33,7 @@ const checkStatusFault = (target: FaultTarget, { status, code, retryAfter }: Sta
  * Validates a fault when it is injected. If the mock instead reported an invalid fault in its response to a request, the client
  * would retry the request, and the test could pass despite the mistake.
  *
- * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
+ * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
  */
 export const checkRequestFault = (target: FaultTarget, fault: RequestFault): void => {
   if (target !== '*' && !problemsOf.has(target))

@@ -8,7 +8,7 @@ export interface Faults {
    *
    * @param operation The name of the operation, such as `notifications.send`, or `*` for any.
    * @param options.times The number of requests to affect. Defaults to 1.
-   * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
+   * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
    */
   next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
   /**
@@ -17,7 +17,7 @@ export interface Faults {
    *
    * @param options.chance The probability that a request is affected, from 0 to 1. Defaults to 1.
    * @returns A function that removes the fault.
-   * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
+   * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
    */
   every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number }): () => void
   /**

@@ -42,14 +42,14 @@ export interface RequestFaults {
   /**
    * Injects a fault into the next `times` requests of an operation.
    *
-   * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
+   * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
    */
   next(operation: FaultTarget, fault: RequestFault, times: number): void
   /**
    * Injects a fault into each request of an operation with the probability `chance`. Returns a function that removes
    * the fault.
    *
-   * @throws {TypeError} When the operation does not exist, or cannot fail in this way.
+   * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
    */
   every(operation: FaultTarget, fault: RequestFault, chance: number): () => void
   /** Returns the fault for a request. Consumes a fault that was injected with `next`. */

@@ -17,8 +17,8 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// A step handles at most a quarter of the queue limit. Each user is limited to half of the queue limit, so a step larger than
-// that half could never be queued.
+// A step handles at most 1/4 of the queue limit. A step above 1/2 could never be queued, because one user may fill at most
+// half of the queue.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

@@ -28,7 +28,7 @@ const countDeliveries = (deliveries: readonly DeliveryRecord[]): DeliveryCount[]
   return toPreviewCounts(counts.values())
 }
 
-/** Returns the issues that the schema cannot detect in a request body. */
+/** Returns the issues in a request body that the schema cannot detect. */
 export const bulkActionBodyIssues = findBulkActionErrors
 
 /** Creates the handlers of the bulk action operations. */

@@ -57,8 +57,8 @@ export const cancelPending = (context: MockContext, completion: CompletionTracke
 }
 
 /**
- * Called after a project's credential for a provider was deleted. Marks the project's pending deliveries through this
- * provider, so that they are not sent with the deployment's credential.
+ * Prevents pending deliveries from falling back to the deployment's credential after the project's own credential for
+ * the provider was deleted.
  */
 export const revokeCredential = ({ store }: MockContext, projectId: string, sourceType: string): void => {
   for (const { project_id, deliveries } of store.notifications.values())

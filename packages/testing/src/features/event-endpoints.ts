@@ -28,7 +28,7 @@ const toEventEndpoint = (record: EventEndpointRecord): EventEndpoint => ({
   updated_at: record.updated_at,
 })
 
-/** Returns the part of an endpoint that its entity tag covers. Excludes the health, because pushes change it. */
+/** Returns the part of an endpoint that its entity tag covers. Excludes the health, which changes when events are sent. */
 const omitHealth = ({ health: _, ...endpoint }: EventEndpoint): Omit<EventEndpoint, 'health'> => endpoint
 
 const etagOfEndpoint = (endpoint: EventEndpoint): string => etagOf(omitHealth(endpoint))
@@ -57,7 +57,7 @@ const requireAvailableKey = (context: MockContext, projectId: string, key: strin
     if (key !== null && key !== undefined && endpoint.key === key && endpoint.id !== ownId) throw keyTaken('event endpoint')
 }
 
-/** Returns the id of the latest event. An endpoint at this position receives only later events. */
+/** Returns the id of the latest event. An endpoint whose `position` is this id receives only later events. */
 const latestEvent = ({ store }: MockContext): string => [...store.events.keys()].at(-1) ?? ''
 
 const resume = (pushes: EventPushes, endpoint: EventEndpointRecord): void => {

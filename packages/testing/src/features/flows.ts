@@ -143,8 +143,8 @@ export const flowBodyIssues = (context: MockContext, principal: Principal, param
   const templateIssues = toBodyErrors(findTemplateIssues(fields))
   const isPartial = method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
   if (!isPartial) return [...toBodyErrors(findChannelIssues(channelsOf(context), fields)), ...templateIssues]
-  // Only one of source_type and target is given, so the other comes from the stored flow. If there is no such flow, the
-  // handler throws `not_found`.
+  // The channel check needs both source_type and target, but the body has only one. The other comes from the stored flow. If
+  // that flow does not exist or is not accessible, the handler throws `not_found`.
   const stored = context.store.flows.get(params.flow_id ?? '')
   const isVisible = stored?.project_id === params.project_id && isReachable(context, principal, params.project_id ?? '')
   if (!stored || !isVisible) return []

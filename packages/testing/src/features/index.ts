@@ -90,8 +90,8 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
 const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesOf(context, body))
 
 /**
- * Body checks that the handlers run after the idempotency lookup, keyed by operation. If another check of the query or
- * the body fails, these checks run before the lookup instead, so that the response lists all errors.
+ * Body checks that validation leaves to the handlers, which run after the idempotency lookup. Keyed by operation. If
+ * validation finds another error in the query or the body, it runs these checks too, so that the response lists all errors.
  */
 export const lateBodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'notifications.send': sendCheck,

@@ -27,7 +27,7 @@ const restoreFlow = (
   return { ...(before as unknown as FlowSettings), id: resource_id, project_id, condition: unknownHealth, ...dates }
 }
 
-/** Returns a project's flows, ordered by id, each as it was before its first change for which `isLater` is true. */
+/** Returns a project's flows in id order. Each flow is as it was before its first change for which `isLater` is true. */
 export const restoreFlows = (
   context: MockContext,
   projectId: string,
@@ -57,15 +57,16 @@ export const findPastFlow = (
   const changes = [...context.store.settingsHistory.values()].filter(
     (change) => change.resource_id === flow_id && change.project_id === project_id && change.userId === userId,
   )
-  // While the clock stands still, the times of recent changes may be later than the current time: see `timeOfChange`.
+  // While the clock stands still, a change can have a later time than the clock (see `timeOfChange`). Therefore, every time up
+  // to the latest change is accepted.
   const latestChange = changes.at(-1)?.changed_at ?? ''
   if (at > timestamp(context) && at > latestChange) throw momentInFuture()
   if ((projectId ?? project_id) !== project_id) throw notFound()
   if (at < start) throw momentBeforeHistory(start)
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // `updated_at` may be later than `at`, because a write that changes nothing sets `updated_at` without being recorded. The
-  // returned flow then has the time of the last recorded change at or before `at`.
+  // A write that changes nothing sets `updated_at`, but is not recorded. So `updated_at` can be later than `at`. The result
+  // then has the time of the last recorded change at or before `at`.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

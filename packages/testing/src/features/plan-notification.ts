@@ -29,7 +29,7 @@ export const hasCredential = (context: MockContext, projectId: string, sourceTyp
  * Decides for each provider in a plan whether its messages are captured, are sent, or cannot be sent because a credential
  * is missing. With a test key, all messages are captured.
  *
- * @throws {ApiError} `validation_failed` when a test key sends to a misspelled simulated recipient.
+ * @throws {ApiError} `validation_failed` when a test key sends to an unknown simulated recipient, such as a misspelled one.
  */
 export const decidePlanCapture = (
   context: MockContext,

@@ -7,17 +7,16 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change in milliseconds since the epoch, usually `updated_at`. If the mock's clock
- * stands still, `updated_at` can be ahead of the clock, and so be later than the creation of the first notification
- * after the change. The function then returns the creation time of that notification.
+ * Returns the time of a flow's last change in milliseconds since the epoch. This is `updated_at`, or the creation time of
+ * the first notification after the change, whichever is earlier. While the mock's clock stands still, `updated_at` can be
+ * ahead of the clock, and so later than that notification.
  *
  * @param notifications The project's notifications, oldest first.
  */
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
   const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // A write that changes nothing is not recorded, but it sets `updated_at`. After such a write, `updated_at` differs from the time
-  // of the last recorded change.
+  // If the times differ, the last write changed nothing and so was not recorded. Which notification came next is unknown.
   if (change?.changed_at !== flow.updated_at) return updatedAtMs
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
   return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs

@@ -84,9 +84,9 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// Returns the entity tag of a settings text: the text's digest in quotes. While settings that came from a lock file are
-// unchanged, returns the server's tag instead, which `lockDigest` has stored. The mock cannot compute that tag, because it uses
-// another hash function, and because the lock file may omit the targets of flows.
+// Returns the entity tag of a settings text: the text's digest in quotes. For unchanged settings from a lock file, returns the
+// server's tag, which `lockDigest` stored. The mock cannot compute the server's tag, because the mock uses a different hash
+// function, and because the lock file may omit the targets of flows.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag
@@ -101,8 +101,8 @@ export const lockDigest = (context: MockContext, projectId: string, digest: stri
 }
 
 /**
- * Compares the digest in a send request with the settings of the project that the request names by key. If they do not
- * match, returns the response header that reports changed settings. Otherwise, returns no header.
+ * Returns the response header that reports changed settings if the digest in a send request differs from the project's
+ * current digest. Returns no header if the request has no digest or does not name its project by key.
  */
 export const findSettingsChange = (
   context: MockContext,

@@ -18,8 +18,8 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
 })
 
 /**
- * Returns the suppression that applies to a recipient. If several apply, prefers one of an erased recipient, so that the
- * caller does not store the address again.
+ * Returns the suppression that applies to a recipient. If several apply, prefers one whose address was erased. The caller
+ * then stores the replacement text instead of the address.
  */
 export const findSuppression = (
   context: MockContext,

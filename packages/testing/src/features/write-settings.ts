@@ -7,7 +7,7 @@ import { deleteEndpoint, insertEndpoint, writeEndpoint } from './event-endpoints
 import { deleteIntegration, storeIntegration, toStoredIntegration } from './integrations.ts'
 import { type ChangeOrigin, recordChange } from './settings-history.ts'
 
-/** The changes needed for a project in the mock to match a settings document. */
+/** The changes that make a project in the mock match a settings document. */
 export type SettingsPlanOf = SettingsPlan<FlowRecord, IntegrationRecord, EventEndpointRecord>
 
 const cancelable = new Set(statusesBefore('canceled'))
@@ -107,7 +107,10 @@ const writeEndpoints = (
   return endpoints.creates.map((given) => insertEndpoint(context, origin, project, given))
 }
 
-/** Writes a plan's changes. The caller must have checked that the project's name is available and that the result is not too large. */
+/**
+ * Writes a plan's changes. The caller must have checked that the project's name is available and that the resulting
+ * settings are not too large.
+ */
 export const writePlan = (context: MockContext, deps: SettingsWriteDeps, write: PlanToWrite): WrittenPlan => {
   const { origin, existing, plan, body } = write
   const { integrations } = plan
@@ -119,7 +122,7 @@ export const writePlan = (context: MockContext, deps: SettingsWriteDeps, write: 
   for (const { given, stored } of writes) {
     const provider = providerOf(context, given.source_type)
     if (!provider) continue
-    // There are no errors, because the body was validated with the same rules.
+    // Ignores `errors`, which is empty: `settingsBodyIssues` has already rejected an invalid integration.
     const { settings, secrets } = mergeIntegration(provider, toStoredIntegration(stored), given)
     storeIntegration(context, origin, {
       projectId: project.id,

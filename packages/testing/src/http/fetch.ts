@@ -64,7 +64,7 @@ const applyResponseFault = (response: WrittenResponse, fault: RequestFault | und
   const half = text.slice(0, Math.floor(text.length / 2))
   if (fault === 'malformedJson') return { ...response, text: half }
   if (fault !== 'stalledBody') return response
-  // Announces the full length, so that clients detect the missing half when the connection closes.
+  // Sends half of the body, but announces its full length, so that clients detect the truncation when the connection closes.
   const headers = { ...response.headers, 'Content-Length': String(new TextEncoder().encode(text).length) }
   return { ...response, headers, text: half, isStalled: true }
 }

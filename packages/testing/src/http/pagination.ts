@@ -29,7 +29,7 @@ const decode = (cursor: string): string => {
  */
 export const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
-  // Encoding the cursor again detects any difference in version, list, filters or spelling.
+  // A valid cursor equals a new encoding of its id. A cursor with another version, list, filters or spelling does not.
   if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()
   return after
 }
@@ -66,8 +66,8 @@ export const parsePageRequest = (
  * Creates one page of a list.
  *
  * @param rows All rows in id order, oldest first.
- * @param countRows Returns how many deliveries and attempts a row adds to the page. Only for lists that limit the total number of
- * deliveries and attempts on a page.
+ * @param countRows Returns how many deliveries and attempts a row adds to the page. Omitted if the list does not limit their
+ * total number per page.
  */
 export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,

@@ -39,8 +39,8 @@ export const writeProblem = (error: ApiError, requestId: string, named?: NamedRo
 }
 
 /**
- * Creates the response for a status fault: a problem that the operation declares, or an HTML page like that of a proxy if
- * the operation declares no such problem.
+ * Creates the response for a status fault. If the operation declares a matching problem, the response is that problem.
+ * Otherwise, the response is an HTML page, like one from a proxy.
  */
 export const writeStatusFault = ({ status, code, retryAfter }: StatusFault, requestId: string, named: NamedRoute): WrittenResponse => {
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }

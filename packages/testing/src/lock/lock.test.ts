@@ -106,7 +106,7 @@ describe('a mock with a lock file', () => {
 describe('an unusable lock file', () => {
   it('with a newer version asks for an update', () => {
     expect(() => createFrom({ lockfile_version: 2, projects: [] })).toThrow(
-      'The lock file has version 2, and this version of @flowpost/testing supports 1. Update @flowpost/testing.',
+      'The lock file has version 2, but this version of @flowpost/testing supports only version 1. Update @flowpost/testing.',
     )
   })
 

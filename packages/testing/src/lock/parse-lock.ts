@@ -32,7 +32,7 @@ export const parseLock = (lock: unknown): FlowpostLock => {
   const { lockfile_version: version } = Object(lock) as { readonly lockfile_version?: unknown }
   if (typeof version === 'number' && version > supportedVersion)
     throw new TypeError(
-      `The lock file has version ${version}, and this version of @flowpost/testing supports ${supportedVersion}. Update @flowpost/testing.`,
+      `The lock file has version ${version}, but this version of @flowpost/testing supports only version ${supportedVersion}. Update @flowpost/testing.`,
     )
   const parsed = Lock.safeParse(lock)
   if (parsed.success) return parsed.data

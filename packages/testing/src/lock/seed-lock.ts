@@ -16,7 +16,9 @@ const createTarget = ({ kind, id, parseTarget }: MockProvider, key: string): str
   const candidates = kind === 'email' ? [`${key}@example.com`] : [key, conversationId]
   const target = candidates.find((candidate) => parseTarget(candidate).ok)
   if (target === undefined)
-    throw new TypeError(`No valid target can be generated for ${id}. Write the lock file with \`flowpost types --with-targets\`.`)
+    throw new TypeError(
+      `The flow ${key} has no target, and none can be generated for the provider ${id}. Write the lock file with \`flowpost types --with-targets\`.`,
+    )
   return target
 }
 
@@ -51,7 +53,8 @@ const seedProject = (
   }
   for (const [sourceType, { settings }] of Object.entries(integrations)) {
     requireProvider(context, sourceType)
-    // Does not use `seed.integration`, because the lock file lacks the secrets that the provider may require.
+    // A lock file contains no secrets, so built-in providers get sample secrets. A custom provider gets none.
+    // `seed.integration` is not used, because it would reject an integration without its required secrets.
     const secrets = sampleIntegrations[sourceType]?.secrets ?? {}
     storeIntegration(context, origin, { projectId: project.id, sourceType, settings, secrets })
   }
@@ -59,8 +62,8 @@ const seedProject = (
 }
 
 /**
- * Creates a lock file's projects with their flows and integrations. Each project has the digest from the lock file
- * until a test changes the project's settings.
+ * Creates a lock file's projects with their flows and integrations. Until a test changes a project's settings, the mock
+ * returns the settings digest from the lock file.
  *
  * @throws {TypeError} When a project in the lock file cannot be created.
  */

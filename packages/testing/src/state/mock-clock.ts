@@ -10,8 +10,8 @@ export interface MockClock {
   /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels the timer. */
   schedule(callback: () => void, delayMs: number): () => void
   /**
-   * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. Timers start
-   * deliveries and retries, for example, and end the delays of clients that use this clock.
+   * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. For example,
+   * timers start deliveries and retries, and end a client's wait before a retry.
    *
    * @throws TypeError If `ms` is not a finite number of at least 0.
    */
@@ -21,32 +21,33 @@ export interface MockClock {
 /** The clock with additional methods that only the mock uses. */
 export interface InternalClock extends MockClock {
   /**
-   * Schedules a callback that a caller awaits. The time advances to that callback automatically, unless the clock is
-   * manual.
+   * Schedules a callback that a caller awaits. Unless the clock is manual, the time advances to the callback
+   * automatically.
    */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a wait for an event that may never occur. While `isIdle` returns `true`, the time does not
-   * advance automatically to the end of the wait. Instead, the wait ends after `delayMs` of real time, unless the clock is
-   * manual. Without this rule, a client that waits for events in a loop would advance the time by days.
+   * Schedules the timeout of a wait for an event that may never occur. While `isIdle` returns `true`, the time does not
+   * advance automatically to the timeout. Unless the clock is manual, the wait then ends after `delayMs` of real time.
+   * Without this rule, a client that waits for events in a loop would advance the time by days.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
-  /** Schedules a timer for code under test. A callback may be waiting for this timer; see `runCallback`. */
+  /** Schedules a timer for the code under test. If a callback adds it, the callback may be waiting for it; see `runCallback`. */
   scheduleExternal(callback: () => void, delayMs: number): () => void
-  /** Schedules the time limit of a callback. Like `scheduleAwaited`, but no callback counts as waiting for this timer. */
+  /** Schedules the time limit of a callback. Like `scheduleAwaited`, except that no callback waits for this timer. */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
    * Runs a callback that the test supplied, such as an event receiver. The time stops while the callback runs, except
    * in three cases:
-   * - The callback waits on this clock: an awaited or external timer that it added is pending. If the callback's work
-   *   happens elsewhere (`isDetached`), or the platform has no `AsyncLocalStorage`, the mock cannot tell which timers
-   *   the callback added. The mock then counts every timer that is added during the callback, is due less than 15 s
-   *   after the callback's start, and is not known to come from another callback.
-   * - The callback has run for `maxCallbackMs` of real time. It may be waiting for other timers, or never settle. The
-   *   limit starts again when the clock advances, unless the callback has already run for 15 s of clock time. After such a
-   *   callback, later callbacks get a shorter limit until one of them settles.
+   * - The callback waits for this clock: a timer that it added with `scheduleAwaited`, `scheduleUnexpected` or
+   *   `scheduleExternal` is pending. If the callback's work happens elsewhere (`isDetached`), or the platform has no
+   *   `AsyncLocalStorage`, the mock cannot tell which timers the callback added. The mock then assumes that the callback
+   *   added each such timer that was added while it ran and is due less than 15 s after its start. Timers that are known
+   *   to come from another callback are excluded.
+   * - The callback has run for `maxCallbackMs` of real time. It may be waiting for another kind of timer, or it may never
+   *   settle. When the clock advances, this limit starts again, unless the callback has run for 15 s of clock time. Such a
+   *   callback no longer stops the clock, and later callbacks get a shorter limit until a callback settles.
    * - The callback itself calls `advance`. That call does not wait for the callback.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
@@ -64,13 +65,13 @@ interface Timer {
   readonly isIdle?: () => boolean
 }
 
-// Read at import, so that a test's fake timers do not block the mock.
+// Saves the real timers when this module is imported, so that a test's fake timers do not block the mock.
 const { setTimeout, clearTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'> & {
   setImmediate?: (callback: () => void) => unknown
 }
 const nextTurn = (): Promise<void> => new Promise((resolve) => void (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0)))
 
-// Work after a timer, such as reading a body, may take several turns of the event loop.
+// The work that a timer starts, such as reading a body, may take several turns of the event loop.
 const idleTurns = 3
 
 /** Options of a clock. */
@@ -130,7 +131,7 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
-      // Runs no timers during a call of `advance`. A callback may be waiting for that call, and must not reach its time limit first.
+      // Runs no timers during a call of `advance`. Otherwise, a callback that awaits the call could time out early.
       if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break

@@ -1,9 +1,9 @@
 import { createAsyncScope } from './async-scope.ts'
 
-// Read at import, so that a test's fake timers do not block the mock.
+// Saves the real timers when this module is imported, so that a test's fake timers do not block the mock.
 const { setTimeout, clearTimeout } = globalThis
 
-/** The time limit for an event receiver's response, in milliseconds on the mock's clock. The same as on the server. */
+/** The time limit for an event receiver's response, in milliseconds on the mock's clock. The server has the same limit. */
 export const maxResponseMs = 15_000
 
 /** A test's callback that is in progress, such as an event receiver. */
@@ -26,15 +26,16 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer for which callbacks may be waiting. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function like `stopTime` that ignores the callbacks from which `othersStopTime` was called, directly or
+   * Returns a function that works like `stopTime`, but ignores the callbacks that called `othersStopTime` directly or
    * indirectly.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Handles hanging callbacks after the clock has advanced. Restarts their real-time limit, because they may have
-   * waited for the clock. A hanging callback that has run for `maxResponseMs` of clock time no longer stops the clock.
+   * Must be called after the clock has advanced. Restarts the real-time limit of each hanging callback, because the
+   * callback may have waited for the clock. A hanging callback that has run for `maxResponseMs` of clock time is abandoned
+   * instead: it never stops the clock again.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -103,7 +104,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // Does not reset the limit for an abandoned callback: the rejection may only mean that its request was aborted.
+        // The rejection of an abandoned callback does not reset the limit. An aborted request may have caused it.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {
@@ -114,7 +115,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
     addTimer: (timer) => {
       const current = runningCallers()
       for (const running of callbacks) {
-        // A detached callback ignores timers that are due after its time limit. Waiting for them would exceed the limit.
+        // A detached callback may be waiting for any timer that no known callback added and that is due before its time limit.
         const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }

@@ -81,13 +81,13 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
    */
   isCredentialRemoved: boolean
   /**
-   * The `recipientKey` of an erased recipient, so that a later receipt can suppress the recipient. The server uses the
-   * digest in `target` instead.
+   * The `recipientKey` of an erased recipient. It allows a receipt that arrives after the erasure to suppress the
+   * recipient. The server uses the digest in `target` instead.
    */
   erasedKey?: string
 }
 
-/** An accepted notification, which remains when its project is deleted. */
+/** An accepted notification. It remains in the store when its project is deleted. */
 export interface NotificationRecord extends Omit<Notification, 'status' | 'deliveries'> {
   readonly userId: string
   /** The flow that the request named, if any, and whether the request had a `target`. */
@@ -98,7 +98,7 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   isRecorded: boolean
 }
 
-/** A recorded settings change, which remains when its project is deleted. */
+/** A recorded settings change. It remains in the store when its project is deleted. */
 export interface SettingsHistoryRecord extends SettingsHistoryEntry {
   readonly userId: string
   /** The `created_at` of the resource. */
@@ -120,7 +120,7 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   readonly projectId: string
   readonly userId: string
   readonly attempts: EventAttempt[]
-  /** The key that identifies the endpoint in settings documents; `null` if it has none. */
+  /** The key that identifies the endpoint in settings documents; `null` if the endpoint has no key. */
   key: string | null
   url: string | null
   events: readonly EventType[]
@@ -128,14 +128,14 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   description: string
   updated_at: string
   secret: string
-  /** The secret before the last rotation. It is valid until `until`, in milliseconds since the epoch. */
+  /** The secret that the last rotation replaced. It is valid until `until`, in milliseconds since the epoch. */
   previousSecret: { readonly secret: string; readonly until: number } | null
   health: EventEndpointHealth
-  /** The id of the event after which sending continues; empty to start with the first event. */
+  /** The id of the last event that was sent or skipped. Sending continues after it. Empty to start with the first event. */
   position: string
   /** The number of consecutive failed requests and the time of the first one; `null` if there are none. */
   failures: { readonly count: number; readonly since: number } | null
-  /** Increases with each update, replay and rotation. The result of a request that started before the increase is ignored. */
+  /** Increases with each update, replay and secret rotation. The results of requests that started earlier are ignored. */
   claim: number
 }
 
@@ -145,7 +145,7 @@ export interface BulkActionRecord extends Omit<BulkAction, 'action' | 'status' |
   /** Whether a test key created the action. If so, the action retries only test messages. */
   readonly isTest: boolean
   readonly action: 'retry' | 'cancel'
-  /** The id of the last notification that the action may select. */
+  /** The id of the newest notification when the action was created. The action ignores later notifications. */
   readonly lastNotificationId: string
   /** The id of the last delivery that the action has examined. */
   lastDeliveryId: string
@@ -176,9 +176,7 @@ export interface ErasureRecord extends Readonly<Erasure> {
   readonly userId: string
 }
 
-/**
- * The stored response for an idempotency key. `response` is `undefined` for batches and for requests in progress.
- */
+/** The stored response for an idempotency key. `response` is `undefined` for batches and for requests in progress. */
 export interface StoredResponse {
   readonly fingerprint: string
   readonly storedAt: number
@@ -203,7 +201,7 @@ export interface Store {
   readonly events: Map<string, EventRecord>
   /** The server's entity tags from lock files, keyed by the entity tag that the mock computes for the same settings. */
   readonly lockedDigests: Map<string, string>
-  /** Keyed by user, operation and idempotency key. */
+  /** The stored responses, keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>
 }
 
@@ -229,5 +227,5 @@ export const clearStore = (store: Store): void => {
   for (const map of Object.values(store)) map.clear()
 }
 
-/** Returns the store key of an integration. */
+/** Returns the key of an integration in `Store.integrations`. */
 export const integrationKey = (projectId: string, sourceType: string): string => `${projectId} ${sourceType}`

@@ -11,7 +11,7 @@ export interface DatabaseIdentity {
   /** The system identifier of the PostgreSQL server; `null` if the server does not reveal it. */
   readonly systemIdentifier: string | null
   /**
-   * The oid of the database on a PostgreSQL server. For an embedded database, a value that identifies its `PG_VERSION` file.
+   * The oid of the database on a PostgreSQL server. For an embedded database, the {@link fileIdentity} of its `PG_VERSION` file.
    */
   readonly databaseId: string
 }
@@ -19,8 +19,9 @@ export interface DatabaseIdentity {
 const systemIdentifier = 'select system_identifier::text as id from pg_control_system()'
 const databaseOid = 'select oid::text as id from pg_database where datname = current_database()'
 
-// By default, every user may call `pg_control_system()`. 42501: the privilege was revoked. 42883: the server does not
-// have the function. 0A000 and 55000: a managed service does not support the function.
+// The SQLSTATEs of servers that do not reveal their system identifier. 42501: the right to call `pg_control_system()`, which
+// every user has by default, was revoked. 42883: the function does not exist. 0A000 and 55000: a managed service does not
+// support the function.
 const hiddenStates = new Set(['42501', '42883', '0A000', '55000'])
 
 const readId = async (on: Queryable, statement: string): Promise<string> => {
@@ -36,8 +37,8 @@ const readSystemIdentifier = (on: Queryable): Promise<string | null> =>
   })
 
 /**
- * Reads the identity of a database on a PostgreSQL server. Must not run in a transaction, because PostgreSQL would abort
- * the transaction if it does not reveal the system identifier.
+ * Reads the identity of a database on a PostgreSQL server. Must not run in a transaction: if the server does not
+ * reveal its system identifier, the statement fails, and PostgreSQL aborts the transaction.
  */
 export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdentity> => ({
   systemIdentifier: await readSystemIdentifier(on),
@@ -45,7 +46,7 @@ export const readPostgresIdentity = async (on: Queryable): Promise<DatabaseIdent
 })
 
 /**
- * Returns a value that identifies a file and differs for a copy: the file's birth time or, if the file system does not
+ * Returns a value that distinguishes a file from its copies: the file's birth time or, if the file system does not
  * record one, its inode number. Moving or renaming the file within its file system changes neither. On macOS
  * and Windows, the value contains both, because tools there can set a copy's birth time.
  */

@@ -4,8 +4,8 @@ import { type DatabaseIdentity, isSameDatabase } from './database-identity.ts'
 /** A hold on all messages after the database was restored. */
 export interface Hold {
   /**
-   * When a process first used the restored database. Deliveries created before then may have been sent after the backup
-   * was made.
+   * The time at which a process first used the restored database. Deliveries created earlier may look unfinished, although
+   * they were sent after the backup was made.
    */
   readonly since: Date
   /** Whether the deliveries from before the restore are being canceled. The hold ends when all of them are canceled. */
@@ -100,5 +100,5 @@ export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> =
   return toHold(row && { ...row, canceling: true })
 }
 
-/** Ends the hold. Call it when all held deliveries have been canceled. Returns `false` if another process has already ended it. */
+/** Ends the hold after all held deliveries have been canceled. Returns `false` if another process has already ended the hold. */
 export const endCanceledHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [true])).length > 0

@@ -7,8 +7,8 @@ export interface Migration {
   readonly name: string
   readonly statements: readonly string[]
   /**
-   * Whether the statements run in one transaction. `create index concurrently` requires `false`. Each statement then
-   * commits separately, and a retry starts over with the first statement.
+   * Whether the statements run in one transaction. `create index concurrently` requires `false`. With `false`, each
+   * statement commits separately, and a retry starts over with the first statement.
    * @default true
    */
   readonly transactional?: boolean

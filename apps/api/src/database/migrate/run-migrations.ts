@@ -8,7 +8,7 @@ import { migrationTables } from './migration-state.ts'
 
 /** The options of {@link runMigrations}. */
 export interface RunOptions {
-  /** All of this process's migrations. They determine which releases may use the database afterwards. */
+  /** All of this process's migrations. They determine which releases may use the migrated database. */
   readonly migrations: readonly Migration[]
   /** The migrations to apply. */
   readonly pending: readonly Migration[]
@@ -27,8 +27,8 @@ const defaultRetryAfterMs = 1_000
 // Short, because a statement that waits for a table lock delays all later statements on the table, including the statements
 // that send messages.
 const lockTimeoutMs = 500
-// Longer than `deadlock_timeout` (by default 1 s), because PostgreSQL cancels an autovacuum only for a session that has waited
-// that long.
+// Longer than `deadlock_timeout` (by default 1 s), because a session must wait that long before PostgreSQL cancels the autovacuum
+// that blocks it.
 const vacuumLockTimeoutMs = 3_000
 // Long, because building an index concurrently waits for open transactions. Meanwhile, it blocks only vacuums and other schema
 // changes.
@@ -107,7 +107,7 @@ const applyInTransaction: Apply = async (session, { statements }, recordIt) => {
     await recordIt()
     await session.query('commit')
   } catch (error) {
-    // A failed rollback is ignored, so that the original error is rethrown. The connection is closed by its owner.
+    // Ignores a failed rollback, so that the original error is rethrown. The code that opened the connection closes it.
     await session.query('rollback').catch(() => {})
     throw error
   }

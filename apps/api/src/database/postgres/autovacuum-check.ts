@@ -41,7 +41,7 @@ const consequence =
 
 /**
  * Warns when the PostgreSQL server does not vacuum and analyze Flowpost's tables. Without this warning, the effect would
- * appear only days later, far from its cause. Never rejects, because Flowpost also works without autovacuum.
+ * be noticed only days later. Never rejects, because Flowpost also works without autovacuum.
  */
 export const warnWithoutAutovacuum = async (database: Queryable, log: Logger): Promise<void> => {
   try {

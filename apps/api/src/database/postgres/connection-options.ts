@@ -18,7 +18,7 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   application_name: applicationName,
   connectionTimeoutMillis: connectTimeoutMs,
   keepAlive: true,
-  // After this delay, Node probes every second and gives up after ten probes, so a dead host is noticed within 15 s.
+  // After this idle time, Node probes every second and gives up after ten probes, so a dead host is noticed within 15 s.
   keepAliveInitialDelayMillis: 5_000,
 })
 

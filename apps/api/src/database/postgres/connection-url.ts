@@ -7,15 +7,15 @@ const writableAttributes = new Set(['any', 'read-write', 'primary'])
 const mustBeEncoded = 'Percent-encode the special characters of the password, such as / (%2F), or set PGPASSWORD instead'
 
 /**
- * Returns the problem with a connection string, or `undefined` if there is none. `pg` treats several hosts as one name
- * that contains commas, and ignores `target_session_attrs`.
+ * Returns the problem with a connection string, or `undefined` if there is none. Rejects several hosts, because `pg` reads them
+ * as one name that contains commas. Rejects a `target_session_attrs` that may select a standby, because `pg` ignores it.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(value) ?? []
   const hosts = authority.slice(authority.lastIndexOf('@') + 1)
   if (hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(value)) return `must name one host, not several. ${needsProxy}`
   if (!/^postgres(?:ql)?:\/\//i.test(value)) return 'must be a URL that starts with postgres:// or postgresql://'
-  // An unencoded slash or number sign in the password ends the authority, so the @ is in the path or the fragment.
+  // An unencoded `/` or `#` in the password ends the URL's authority, so the `@` ends up in the path or the fragment.
   if (!URL.canParse(value) || (!authority.includes('@') && /^[^?]*@/.test(value))) return `must be a valid URL. ${mustBeEncoded}`
   const attributes = new URL(value).searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))

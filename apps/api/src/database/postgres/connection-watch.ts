@@ -37,7 +37,7 @@ class UnrecoverableError extends Error {
 
 const checkEveryMs = 1_000
 const probeAfterMs = 1_000
-/** The time, in milliseconds, without a response after which PostgreSQL counts as unreachable. */
+/** PostgreSQL counts as unreachable after this many milliseconds without a response. */
 const unreachableAfterMs = 5_000
 const maxFreshFailures = 3
 const freshProbeIntervalMs = 5_000
@@ -47,8 +47,8 @@ const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCod
 
 /**
  * Creates a watch that observes whether PostgreSQL responds to the pool's statements. If no response arrives for a
- * second, the watch sends a probe statement. The watch waits for an outage to end. It gives up only if the server
- * responds on fresh connections while the pool still fails, or if the server rejects the credentials.
+ * second, the watch sends a probe statement. During an outage, the watch waits. It calls `onFatal` only if the server responds
+ * on fresh connections while the pool still fails, or rejects the user, password or database.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps
@@ -81,7 +81,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     try {
       await probe()
     } catch (error) {
-      // If PostgreSQL has responded to other statements in the meantime, the probe failed only because the pool is busy.
+      // Otherwise, PostgreSQL has responded to other statements in the meantime: the probe failed only because the pool is busy.
       if (respondedAtMs < startedMs) goDown(error)
     } finally {
       probing = false
@@ -108,7 +108,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
 
   const check = (): void => {
     const now = nowMs()
-    // If this process was suspended, there may be responses that it has not read yet.
+    // A late check means that this process was suspended or busy. Responses may have arrived that it has not read yet.
     const isLate = now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
     outages.tick()

@@ -21,7 +21,7 @@ export const onFreshConnection = async <T>(
   try {
     await client.connect()
     const result = await work(client, () => clearTimeout(timer))
-    // Waits until the session has ended, because `pnpm restore` counts the sessions that PostgreSQL lists.
+    // Waits until the session has ended, because `pnpm restore` fails while PostgreSQL lists another Flowpost session.
     await client.end()
     return result
   } catch (error) {

@@ -23,7 +23,8 @@ export interface IdentityCheck {
 
 /**
  * Creates the identity check for one pool. A process detects a restore only at startup. If the database is replaced
- * later, the process must not continue, because it would send the messages that were pending in the backup.
+ * later, the process must not continue, because messages that are pending in the
+ * backup may already have been sent.
  * @param onReplaced called when a connection leads to another database.
  */
 export const createIdentityCheck = (onReplaced: (error: Error) => void): IdentityCheck => {

@@ -12,7 +12,7 @@ export const awaitReplication = {
 const waitingCommits = `select from pg_stat_activity where wait_event = 'SyncRep' and usename = current_user limit 1`
 
 /**
- * Checks on a new connection whether PostgreSQL can commit. A simple query would not show this: it succeeds even while
+ * Checks, on a new connection, whether PostgreSQL can commit. A simple query would not show this: it succeeds even while
  * all of the pool's connections are waiting for a synchronous standby.
  * @throws when commits wait for a synchronous standby.
  */

@@ -31,7 +31,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
 
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
-  /** How long the pool does not grow after the server had no connection left, in milliseconds. @default 5,000 */
+  /** How long, in milliseconds, the pool does not grow after the server had no free connection. @default 5,000 */
   readonly retryAfterMs?: number
   /** Called with the error when the pool cannot provide a connection. */
   readonly onError?: (error: unknown) => void

@@ -4,7 +4,7 @@ import { connectTimeoutMs, statementTimeoutMs } from './connection-options.ts'
 import { onFreshConnection } from './fresh-connection.ts'
 import { ConnectionSilentError, type WatchedClient } from './watched-client.ts'
 
-/** The connection members that the guard uses. */
+/** The part of a connection that the guard uses. */
 export type GuardedConnection = Pick<WatchedClient, 'backendPid' | 'waitingSinceMs' | 'lastResponseMs' | 'abandon'>
 
 /** The dependencies of {@link createSilenceGuard}. */
@@ -30,7 +30,7 @@ export interface SilenceGuard {
 }
 
 const checkEveryMs = 500
-// How long a statement may wait before the guard asks the server about it. Most statements take milliseconds.
+// How long a statement may wait for its response before the guard asks the server about it. Most statements take milliseconds.
 const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
 /** A connection is closed after this many milliseconds without a report that its statement is active. */
@@ -41,9 +41,9 @@ const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 /** The server's reports about one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
-  /** When the server last reported the statement as active, or had no free connection for the report. */
+  /** When the server last reported the statement as active, or was too full to accept a probe. Starts as `waitingSinceMs`. */
   activeAtMs: number
-  /** How many times the server has reported since `activeAtMs` that the statement is not active. */
+  /** How many times in a row the server has reported that the statement is not active. */
   denials: number
 }
 
@@ -88,8 +88,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // A server that rejects the connection because it is full has responded, so it may be working on the statements. Any
-      // other error is ignored. If it persists, the suspected connections are closed after `silentAfterMs`.
+      // A full server rejects the probe's connection, but it responds, so it may be working on the statements. All other errors
+      // are ignored. If the probes keep failing, the suspected connections are closed after `silentAfterMs`.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false
@@ -146,7 +146,7 @@ const workingProcesses = `select pid from pg_stat_activity
 
 const probeTimeoutMs = 3_000
 
-/** Creates {@link SilenceGuardDeps.findWorking} for a PostgreSQL server. It uses a fresh connection. */
+/** Creates {@link SilenceGuardDeps.findWorking} for a PostgreSQL server. Each call opens a fresh connection. */
 export const createWorkingQuery =
   (url: string): SilenceGuardDeps['findWorking'] =>
   (backendPids) =>

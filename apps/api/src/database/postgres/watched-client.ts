@@ -33,8 +33,8 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 /**
  * A `pg` client that records when it started to wait for a response, and that always closes within a bounded time. If
  * PostgreSQL rolls back instead of committing, `commit` rejects with {@link RolledBackError}. A statement whose commit
- * may be missing on the synchronous standby rejects with {@link UnconfirmedCommitError}. The statement timeouts in `pg`
- * cannot be used, because they return the connection to the pool while the response is outstanding.
+ * may be missing on the synchronous standby rejects with {@link UnconfirmedCommitError}. The `query_timeout` of `pg`
+ * cannot be used, because it returns the connection to the pool while the response is outstanding.
  */
 export class WatchedClient extends Client {
   /** The id of this connection's server process. Behind a pooler, it differs from the id that `pg` reports. */
@@ -48,7 +48,7 @@ export class WatchedClient extends Client {
 
   constructor(config: ClientConfig, events: ClientEvents = {}) {
     super(config)
-    // The URL may set a `pg` statement timeout, which must not apply: see the comment on this class.
+    // The URL may set `query_timeout`, which must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     // `query` has a dozen overloads. One wrapper is enough for all of them, because every call sends one statement.
@@ -112,7 +112,7 @@ export class WatchedClient extends Client {
 
 /** The connections of one pool. */
 export interface Connections {
-  /** The client class to configure the pool with. */
+  /** The client class that the pool must use. */
   readonly Client: typeof WatchedClient
   /** The connections that are open or opening. */
   readonly open: ReadonlySet<WatchedClient>

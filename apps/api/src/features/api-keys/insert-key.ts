@@ -31,7 +31,7 @@ export const lockKeysOf = async (transaction: Queryable, userId: string): Promis
 
 /**
  * Inserts a key.
- * @param givenToken the key's token, if it is a bootstrap key. @default a new random token
+ * @param givenToken the token of a bootstrap key. @default a new random token
  * @returns the row and the token. The database stores only a hash of the token.
  */
 export const insertKey = async (

@@ -132,7 +132,10 @@ const argumentsOf: Readonly<Record<string, z.ZodType>> = {
   'keys.revoke': revokeArguments,
 }
 
-/** Validates the arguments of a command without using the database. Returns the error message, or `undefined` for valid arguments. */
+/**
+ * Validates the arguments of a command without using the database. Returns the error message, or `undefined` for valid
+ * arguments.
+ */
 export const validateKeyCommand = (command: string, input: unknown): string | undefined => {
   try {
     parse(argumentsOf[command] ?? z.unknown(), input)
@@ -149,7 +152,7 @@ export const createKeyCommands = (deps: KeyCommandsDeps): RunCommand => {
   return async (command, input) => {
     try {
       const run = Object.hasOwn(commands, command) ? commands[command] : undefined
-      if (!run) throw new OperatorError(`The server does not know the command ${command}. It may run a different version.`)
+      if (!run) throw new OperatorError(`The server does not know the command ${command}. Use the same Flowpost version as the server.`)
       return { result: await run(input) }
     } catch (error) {
       if (error instanceof OperatorError) return { error: error.message }

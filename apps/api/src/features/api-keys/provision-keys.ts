@@ -25,16 +25,16 @@ interface StoredKey {
 /** The id of the advisory lock that lets only one process at a time provision keys. The id is "keys" in ASCII. */
 export const provisionLock = 0x6b657973
 
-/** The user of the first key of an embedded database. */
+/** The user who owns the first key in an embedded database. */
 export const firstKeyUser = 'local'
 
 const unrestricted = { scopes, mode: 'live', projectId: null, parentId: null, rootId: null, expiresAt: null } as const
 
 /**
- * Provisions API keys at startup. With a list of bootstrap keys, creates the missing keys and revokes keys that are no
- * longer listed. Keys that were created with a revoked bootstrap key stay valid. Without a list, creates a key for the
- * user `local` if the database is embedded and has no keys. Call this function last during startup, because a failed
- * startup must not revoke keys.
+ * Provisions API keys at startup. With a list of bootstrap keys, creates the missing keys and deletes bootstrap keys that
+ * are no longer listed. Keys that were created with a deleted bootstrap key stay valid. Without a list, creates a key for
+ * the user `local` if the database is embedded and has no keys. Call this function last during startup, because a failed
+ * startup must not delete keys.
  * @returns the token of the key that was created for `local`, if any. Show the token now, because it is not stored.
  */
 export const provisionKeys = (deps: {
@@ -76,7 +76,7 @@ const matchEnvironment = async (
     if (!isListed(key)) await removeKey(transaction, key, deps.log)
     else if (!key.bootstrap) await convertToBootstrapKey(transaction, key)
   }
-  // Somebody revoked these keys, perhaps because they leaked, so a restart must not restore them.
+  // These keys may have been revoked because they leaked, so a restart must not restore them.
   const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
   for (const { id } of revoked)
     deps.log.warn(

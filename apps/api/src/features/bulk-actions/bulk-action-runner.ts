@@ -34,9 +34,10 @@ export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): 
 }
 
 const defaultMaxDeliveries = 500
-// The queue limit lets one user have at most half of `maxPending` deliveries, so one step must queue fewer.
+// One step changes at most a quarter of `maxPending`. The queue limit would always reject a step that needs more than the
+// user's share, which is half of `maxPending`.
 const shareOfPending = 4
-// Polling finds actions whose process has ended. It is cheap, because the index contains only running actions.
+// Polling finds actions whose process has ended. It is cheap, because its index contains only running actions.
 const pollMs = 5_000
 // The minimum wait before looking for work again, for example while another process has locked the due action.
 const minWaitMs = 50
@@ -66,8 +67,8 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     if (queued > 0) queue.notify()
     const { matched, done, skipped } = action
     if (isDone) log.info({ bulk_action_id: toId('bulkAction', action.id), matched, done, skipped }, 'Bulk action done.')
-    // The embedded database has one connection. Pausing for as long as the step took leaves half of the time to other
-    // statements.
+    // The embedded database has one connection. Pausing for as long as the step took leaves half of the
+    // time to other statements.
     return database.kind === 'embedded' ? performance.now() - startedMs : betweenStepsMs
   }
 

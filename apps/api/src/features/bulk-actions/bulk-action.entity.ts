@@ -7,7 +7,7 @@ export const BulkActionEntity = defineEntity({
   tableName: 'bulk_actions',
   indexes: [
     { name: 'bulk_actions_user_id_id_index', properties: ['userId', 'id'] },
-    // Contains only running actions, so looking for work costs next to nothing.
+    // This index contains only running actions, so looking for work is cheap.
     { name: 'bulk_actions_next_step_at_index', properties: ['nextStepAt'], where: `"status" = 'running'` },
     // Retention uses this index.
     { name: 'bulk_actions_completed_at_index', properties: ['completedAt'], where: '"completed_at" is not null' },
@@ -26,12 +26,12 @@ export const BulkActionEntity = defineEntity({
     matched: p.integer().default(0),
     done: p.integer().default(0),
     skipped: p.integer().default(0),
-    /** The position of the last delivery that the action has examined. The action continues after this position. */
+    /** The notification of the delivery `cursorDeliveryId`, which the action examined last. The next step continues after it. */
     cursorNotificationId: p.uuid(),
     cursorDeliveryId: p.uuid(),
-    /** The last notification in the action's range, fixed when the action is created. */
+    /** The id of the last notification in the action's range. It is fixed when the action is created. */
     lastNotificationId: p.uuid(),
-    /** Deliveries that the action has retried and that may still be queued. */
+    /** The ids of deliveries that the action has retried and that may still be queued. */
     waitingIds: p.array().columnType('uuid[]').default([]),
     nextStepAt: p.datetime().columnType('timestamptz(3)'),
     /** The id of the request that created the action. */

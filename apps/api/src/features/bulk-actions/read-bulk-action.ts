@@ -26,7 +26,7 @@ export const waitForBulkAction = async (
 ): Promise<BulkActionRow> => {
   const uuid = fromId('bulkAction', id)
   if (uuid === undefined) return getBulkAction(database, principal, id)
-  // The watch starts before the first read, so that no completion is missed in between.
+  // The watch starts before the first read. Otherwise, a completion right after the read would be missed.
   const watch = completions.watch(uuid)
   if (disconnected.aborted) watch.stop()
   disconnected.addEventListener('abort', watch.stop)

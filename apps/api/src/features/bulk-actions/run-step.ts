@@ -17,7 +17,7 @@ export interface StepDeps extends CancelDeps, RetryStepDeps {
    * action's deliveries are queued at the same time; see {@link isImmediate}.
    */
   readonly maxDeliveries: number
-  /** Called when the step has chosen its action, with the action's id. The caller can postpone the action if the step fails. */
+  /** Called with the action's id when the step has chosen its action. If the step fails, the caller can postpone this action. */
   readonly onPick?: (id: Uuid) => void
 }
 
@@ -99,7 +99,10 @@ interface Found {
   readonly notificationIds: readonly Uuid[]
 }
 
-/** Locks the project, notifications and deliveries in the lock order of `recordOutcomes`, then changes the deliveries that still match. */
+/**
+ * Locks the project, notifications and deliveries in the lock order of `recordOutcomes`. Then changes the deliveries that
+ * still match.
+ */
 const change = async (
   transaction: Transaction,
   deps: StepDeps,
@@ -108,7 +111,7 @@ const change = async (
   { deliveryIds, notificationIds }: Found,
 ): Promise<{ readonly matched: number; readonly changed: readonly Uuid[] }> => {
   if (deliveryIds.length === 0) return { matched: 0, changed: [] }
-  // Locks the project, because deleting a flow locks it, too. No flow can therefore be deleted before the commit.
+  // The deletion of a flow also locks the project, so no flow can be deleted before this transaction commits.
   await transaction.query(lockProject, [action.project_id])
   await transaction.query(lockNotifications, [notificationIds])
   const locked = await lockMatching(transaction, selection, deliveryIds)

@@ -58,9 +58,9 @@ const conditionsOf = ({ action, filter }: Selection, add: Add): string => {
 
 /**
  * Returns two common table expressions: `page` contains the project's next notifications, ordered by id, and `examined`
- * contains their deliveries. `page` has no other conditions, because they might make PostgreSQL use an index that also
- * contains other projects' notifications. `examined` skips notifications whose status excludes a match, so sent
- * messages cost little.
+ * contains their deliveries. `page` filters only by project and id, because a further condition might make PostgreSQL
+ * use an index that also contains other projects' notifications. `examined` skips notifications whose status shows that
+ * none of their deliveries match, so the query does not read the deliveries of notifications that were sent.
  */
 const examine = (selection: Selection, after: Position, limits: ExamineLimits, add: Add): string => {
   const [notificationId, deliveryId] = [`${add(after.notificationId)}::uuid`, `${add(after.deliveryId)}::uuid`]

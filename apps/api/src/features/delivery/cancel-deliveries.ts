@@ -92,12 +92,12 @@ const runCancel = async (
   return canceled
 }
 
-// The expiry is checked again, because the claim read it in an earlier transaction.
+// The claim read the expiry in an earlier transaction, so the cancellation checks it again.
 const isExpired = '(select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()'
 
 /** The result of {@link cancelExpired}. */
 export interface ExpiredDeliveries {
-  /** The notifications of the canceled deliveries, by delivery id. */
+  /** The notification id of each canceled delivery, keyed by delivery id. */
   readonly canceled: ReadonlyMap<Uuid, Uuid>
   /** Deliveries whose attempt was interrupted. They cannot be canceled until the outcome of that attempt is decided. */
   readonly interrupted: ReadonlySet<Uuid>
@@ -132,9 +132,9 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Until the cancellation locks a delivery, an attempt may start. This statement runs after the cancellation, so it finds all
-    // deliveries with such an attempt. They stay `sending` until this transaction ends, because recording an outcome requires the
-    // lock on the notification, which this transaction holds.
+    // Some deliveries were not canceled, because an attempt started before the cancellation could lock them. This statement
+    // marks them, so that they are not retried. All of them are still `sending`: recording an outcome requires the lock on the
+    // notification, which this transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]
@@ -178,8 +178,8 @@ interface Chunk {
 const chunkSize = 1_000
 
 /**
- * Returns a change that processes open deliveries in chunks. Each transaction locks the notifications first, as the
- * lock order in `recordOutcomes` requires. `change` returns the ids of the notifications whose deliveries it canceled.
+ * Returns a change that processes open deliveries in chunks. It locks each chunk's notifications before its deliveries, as
+ * the lock order in `recordOutcomes` requires. `change` returns the ids of the notifications whose deliveries it canceled.
  */
 const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<readonly Uuid[]>): PendingChange => {
   const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<readonly Uuid[]> => {

@@ -1,7 +1,7 @@
 import type { EventFact } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 
-/** The columns of a changed delivery from which its {@link EventFact}s are created. */
+/** The columns of a changed delivery that are needed to create its {@link EventFact}s. */
 export interface ChangedDelivery {
   readonly id: Uuid
   readonly notification_id: Uuid

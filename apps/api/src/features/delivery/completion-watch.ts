@@ -24,7 +24,7 @@ export const notifyCompleted = async (on: Queryable, notificationIds: readonly U
     await on.query(notify, [completionChannel, notificationIds.slice(from, from + maxIdsPerPayload).join(',')])
 }
 
-/** A watch with which a request waits for the completion of one notification or bulk action. */
+/** Lets one request wait for the completion of a notification or bulk action. */
 export interface CompletionWatch {
   /**
    * Resolves when the notification may have been completed, when `timeoutMs` milliseconds have passed, or when the watch
@@ -32,8 +32,8 @@ export interface CompletionWatch {
    */
   next(timeoutMs: number): Promise<void>
   /**
-   * Calls `read` and returns its result. Concurrent calls for the same id and `key` share one result. After an
-   * announcement of the id, the next call reads again.
+   * Calls `read` and returns its result. If a call with the same `key` is already in progress for the watched id, returns that
+   * call's result instead. After the id is announced, the next call always calls `read`.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void

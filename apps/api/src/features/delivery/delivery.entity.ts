@@ -11,8 +11,8 @@ export const DeliveryEntity = defineEntity({
   indexes: [
     { name: 'deliveries_notification_id_id_index', properties: ['notificationId', 'id'] },
     { name: 'deliveries_flow_id_notification_id_index', properties: ['flowId', 'notificationId'] },
-    // Used for searches by failure. Only deliveries with a failure are in these indexes, so messages that are sent
-    // without a failure add no cost.
+    // The next two indexes serve searches by failure. They contain only deliveries with a failure, so all other deliveries
+    // add no cost.
     {
       name: 'deliveries_failure_code_index',
       expression: `create index "deliveries_failure_code_index" on "deliveries" ("user_id", ("failure" ->> 'code'), "notification_id") where "failure" is not null`,
@@ -37,8 +37,8 @@ export const DeliveryEntity = defineEntity({
      */
     captured: p.boolean(),
     /**
-     * Whether the message was sent with a test key, so that its outcome is simulated; `null` if not. Test messages are
-     * also captured.
+     * `true` if the message was sent with a test key, so that its outcome is simulated; otherwise `null`. Test messages
+     * are also captured.
      */
     test: p.boolean().nullable(),
     /** Whether the flow or project was deleted during an attempt. If so, the delivery is not retried after that attempt. */

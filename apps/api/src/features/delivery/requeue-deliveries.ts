@@ -17,7 +17,7 @@ export interface RequeuedDelivery {
 }
 
 const expiry = '(select n.expires_at from notifications n where n.id = d.notification_id)'
-// A job becomes due no later than its notification expires, so that a worker claims the job then and cancels the delivery.
+// If the notification expires during the delay, the job becomes due when it expires. A worker then cancels the delivery.
 const dueAt = `case when $3::jsonb is not null
     then date_trunc('milliseconds', least(now() + ($3::jsonb ->> d.id::text)::float8 * interval '1 millisecond', ${expiry})) end`
 

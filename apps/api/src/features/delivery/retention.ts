@@ -11,7 +11,10 @@ export interface RetentionDeps {
   readonly database: Database
   readonly clock: Clock
   readonly log: Logger
-  /** How long, in milliseconds, to store subjects and messages after a notification is completed or a message is captured. */
+  /**
+   * How long, in milliseconds, to store subjects and messages after their notification is completed, and captured messages
+   * after their capture.
+   */
   readonly contentMs: number
   /**
    * How long, in milliseconds, to keep a notification (with its deliveries and attempts) or a bulk action after its
@@ -36,9 +39,9 @@ export interface Retention extends PeriodicTask {
 
 const everyMs = 10 * 60_000
 const batchSize = 500
-// A batch of notifications ends early once they have this many deliveries in total. Without this limit, deleting 500 large
-// notifications would exceed the statement timeout. The last notification may exceed the limit, but it has at most 1,000
-// deliveries, so a batch has fewer than 3,000.
+// A batch of notifications ends early when its notifications have this many deliveries in total. Without this limit, deleting
+// 500 large notifications would exceed the statement timeout. The last notification may exceed the limit, but it has at most
+// 1,000 deliveries, so a batch has fewer than 3,000.
 const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
@@ -58,10 +61,12 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement returns one row for each removed row. Only `log` also removes rows of other tables, and returns one row for each
-// removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others. In `log`, `counted` has a
-// row for each delivery and stops at `maxDeliveries`. If it stops within a notification, that notification is still deleted
-// completely. The inner `limit` makes the planner look up the deliveries of one notification after the other.
+// Each statement returns one row for each removed row. The exception is `log`: it removes rows from several tables, and returns
+// one row for each removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
+//
+// In `log`, `counted` has a row for each delivery, up to `maxDeliveries` rows. A notification is deleted with all its deliveries,
+// even if `counted` contains only some of them. The inner `limit` makes the planner look up deliveries for one notification at a
+// time.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked

@@ -1,16 +1,16 @@
 import type { EraseStep } from './erasure-area.ts'
 
 // Ignores transactions that started more than two minutes before `$1`. None of them can be storing a notification, because
-// timeouts end such transactions sooner.
+// timeouts end such transactions within two minutes.
 const isOlder = `select exists (
     select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
       and xact_start <= $1::timestamptz and xact_start > $1::timestamptz - interval '2 minutes'
   ) and clock_timestamp() < $1::timestamptz + interval '1 minute' as waits`
 
 /**
- * Waits, for at most a minute, until all transactions that were open when the erasure started have ended. One of them
- * may be storing a notification without having seen that the recipient is suppressed. That notification must be visible
- * before the log is erased.
+ * Waits, for at most a minute, until all transactions that were open when the erasure started have ended. Such a
+ * transaction may be storing a notification to the recipient, because it did not see the suppression. It must end before
+ * the log is erased, because the erasure finds only committed notifications.
  */
 export const awaitTransactions: EraseStep = async (transaction, _deps, _person, position) => {
   if (position === null) {

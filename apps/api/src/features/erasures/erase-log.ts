@@ -16,7 +16,7 @@ const maxParts = 2_048
 const bytesPerPart = maxStepBytes / maxParts
 
 // `counted` has a row for each part and stops at `maxParts`. If it stops within a notification, that notification is still
-// erased completely. The inner `limit` makes the planner look up the deliveries of one notification after the other.
+// erased completely. The inner `limit` makes the planner look up deliveries for one notification at a time.
 const page = `with page as materialized (
     select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}
   ), counted as materialized (
@@ -36,7 +36,7 @@ const removeDigests = `delete from recipient_digests r using deliveries d
   where ${anyUuid('d.id', '$1')} and r.digest = any(array(select recipient_digest from deliveries where ${anyUuid('id', '$1')}))
     and r.digest = d.recipient_digest and r.notification_id = d.notification_id and r.delivery_id = d.id`
 
-// An attempt in progress cannot record its outcome afterwards, because its delivery is no longer `sending`.
+// After this statement, an attempt in progress can no longer record its outcome, because its delivery is not `sending` anymore.
 const erase = `with erased as (
     update deliveries d set target = $2, recipient_digest = $3, provider_message_id = null, next_attempt_at = null,
       receipt = d.receipt || '{"detail":null}'::jsonb,

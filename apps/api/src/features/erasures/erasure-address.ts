@@ -3,7 +3,10 @@ import type { Uuid } from '../../shared/ids.ts'
 
 const contextOf = (id: Uuid): string[] => ['erasures', id]
 
-/** Encrypts the normalized address (`recipientKey`) of an erasure's recipient. It is stored only while the erasure is running. */
+/**
+ * Encrypts the normalized address (`recipientKey`) of an erasure's recipient. The address is stored only until the erasure
+ * is done.
+ */
 export const encryptAddress = (encryption: Encryption, id: Uuid, key: string): Buffer => encryption.encrypt(key, contextOf(id))
 
 /**

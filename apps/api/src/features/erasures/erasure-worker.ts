@@ -78,7 +78,7 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
         isRunning = false
       })
     },
-    onError: (error) => log.warn({ err: error }, 'Could not look for erasures; retrying later.'),
+    onError: (error) => log.warn({ err: error }, 'Could not check for pending erasures; retrying later.'),
   })
   const wake = (): void => {
     if (isRunning) runAgain = true

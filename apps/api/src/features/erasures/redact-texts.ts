@@ -113,8 +113,8 @@ export const findTexts = async (on: Queryable, { redactor }: ErasedPerson, notif
   redactor.searchPattern === undefined ? [] : on.query<FoundText & object>(find, [notificationIds, redactor.searchPattern])
 
 /**
- * Replaces the recipient's address in the notifications' texts. Reads one text at a time, because a message can have
- * several MiB. The caller must have locked the notifications.
+ * Replaces the recipient's address in the notifications' texts. Reads one text at a time, because a message can be
+ * several MiB in size. The caller must have locked the notifications.
  */
 export const redactTexts = async (on: Queryable, person: ErasedPerson, notificationIds: readonly Uuid[]): Promise<void> => {
   for (const { place, notification_id, key } of await findTexts(on, person, notificationIds)) {

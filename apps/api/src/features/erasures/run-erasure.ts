@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The database areas, in the order in which they are erased. Stored responses and events come after the log: until the
- * log is erased, transactions that write to it may add responses and events about the recipient.
+ * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
+ * transactions that write to the log may add responses and events about the recipient until the log is erased.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
@@ -33,8 +33,8 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// Added to the time of the erasure request, because the clocks of the processes that accept messages differ. The id of a message
-// that was accepted before the request may therefore contain a later time than the request.
+// The erasure also covers messages whose ids contain a time up to this long after the erasure request. Clocks differ between
+// processes, so the id of a message that was accepted before the request may contain a later time.
 const maxClockDifferenceMs = 60_000
 
 // This pause lets other transactions run between the steps.
@@ -75,7 +75,7 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
     if (!progress) return 'lost'
     const at = progress.phase === null ? 0 : areas.findIndex(({ phase }) => phase === progress.phase)
     const area = areas[at]
-    if (!area) throw new Error(`Another release started the erasure phase ${JSON.stringify(progress.phase)}. Run that release to continue.`)
+    if (!area) throw new Error(`This release has no erasure phase ${JSON.stringify(progress.phase)}. Run the release that started it.`)
     const { next, erased } = await area.step(transaction, deps, person, progress.position)
     const following = next === null ? areas[at + 1] : area
     if (!following) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
 // Selects the open transactions that may create `EventFact`s. Every statement that creates `EventFact`s takes one of these
-// locks before its snapshot, and its transaction holds the lock until it ends.
+// locks before it takes its snapshot. The lock is released when the transaction ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -10,7 +10,7 @@ const writers = `select distinct virtualtransaction as id from pg_locks
 const stillOpen = 'select exists (select from pg_locks where virtualtransaction = any($1::text[])) as found'
 
 const pauseMs = 10
-// These transactions are short. If one of them is slow nevertheless, the request still ends before its client times out.
+// The awaited transactions are short. If one takes longer than this, the wait ends, so that the client does not time out.
 const maxWaitMs = 10_000
 
 /**

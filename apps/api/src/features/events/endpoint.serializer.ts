@@ -44,7 +44,10 @@ export const toEndpoint = (row: EndpointRow): z.output<typeof EventEndpoint> => 
   updated_at: timestamp(row.updated_at),
 })
 
-/** Returns an endpoint's entity tag. The tag does not cover the health, which changes without a request. */
+/**
+ * Returns an endpoint's entity tag. The tag does not cover the health, because a change of the health must not make a
+ * writer's `If-Match` fail.
+ */
 export const endpointEtag = ({ health: _, ...endpoint }: z.output<typeof EventEndpoint>): string => etagOf(endpoint)
 
 const stateOf = (row: EndpointRow) => ({ settings: recordedEndpoint(row), created_at: row.created_at, updated_at: row.updated_at })

@@ -92,7 +92,7 @@ export interface EventSelection {
   readonly limit: number
 }
 
-/** Reads events in feed order. The caller must have checked that the project belongs to the user. */
+/** Reads events in feed order. The caller must have checked that the principal may access `owner`. */
 export const readEvents = (on: Queryable, { owner, types, after, limit }: EventSelection): Promise<EventRow[]> =>
   'userId' in owner
     ? on.query<EventRow & object>(readOfUser, [after.position, after.id, limit, owner.userId, types])

@@ -11,7 +11,7 @@ import {
 } from '../notifications/notification.serializer.ts'
 import type { EventRow } from './event.queries.ts'
 
-/** Returns a notification in the form that events use. */
+/** Returns a notification as the data of an event. */
 export const toEventNotification = (
   row: NotificationRow,
   deliveries: readonly DeliveryRow[],
@@ -21,7 +21,7 @@ export const toEventNotification = (
   return notification
 }
 
-/** Returns a delivery in the form that events use. */
+/** Returns a delivery as the data of an event. */
 export const toEventDelivery = (
   row: DeliveryRow,
   attempts: readonly AttemptRow[],

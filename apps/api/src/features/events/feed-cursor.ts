@@ -8,9 +8,7 @@ const positionBytes = 8
 const idBytes = 16
 const maxPosition = 2n ** 63n - 1n
 
-/**
- * Returns the hash that binds a cursor to the feed, the filters and the position, so that an altered cursor is detected.
- */
+/** Returns a hash of the filters and the position. Each cursor contains this hash, so that altered cursors are detected. */
 const hashOf = (filters: ListFilters, place: Buffer): Buffer =>
   createHash('sha256').update(toCursorBinding('events', filters)).update(place).digest().subarray(0, hashBytes)
 
@@ -33,7 +31,7 @@ export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosi
   const place = bytes.subarray(1 + hashBytes)
   if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(filters, place))) throw invalidCursor()
   const position = place.readBigUInt64BE()
-  // The database stores positions as `bigint`.
+  // The database stores positions as signed 64-bit integers.
   if (position > maxPosition) throw invalidCursor()
   const hex = place.toString('hex', positionBytes)
   return {

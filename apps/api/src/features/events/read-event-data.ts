@@ -68,8 +68,8 @@ const addDeliveries = async (
   }
 }
 
-// The maximum number of notifications in one call of `embeddedDeliveriesOf`, which reads at most 2,001 deliveries. Each
-// notification embeds up to 100 deliveries, so with more notifications, some deliveries could be missing.
+// The maximum number of notifications per call of `embeddedDeliveriesOf`. A notification embeds up to 100 deliveries. A call
+// reads at most 2,001 deliveries, so it would miss some if it read more than 20 notifications.
 const maxNotifications = 20
 
 const chunksOf = <T>(items: readonly T[]): T[][] =>

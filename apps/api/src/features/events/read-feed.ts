@@ -79,14 +79,14 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
       const remainingMs = deadlineMs - performance.now()
       if (remainingMs <= 0 || disconnected.aborted || wakes.stopped()) return part
       if (part.examined > 0) {
-        // After a full page, more events are probably readable, so the pause is short. Otherwise, a longer pause lets one read
-        // examine the events of several transactions.
+        // After a full read, more events are probably readable, so the pause is short. Otherwise, the pause is longer, so that
+        // the next read examines the events of several transactions.
         const pauseMs = part.examined === maxExaminedEvents ? betweenFullReadsMs : initialRecheckMs
         await sleep(Math.min(pauseMs, remainingMs))
         recheckMs = initialRecheckMs
       } else if (await hasEventsAfter(database, owner, part.end)) {
-        // The events are not readable yet, because an older transaction is open. Nothing announces the end of that transaction, so
-        // the reader tries again after a pause.
+        // The events are not readable yet, because an older transaction is open. Nothing announces the end of that transaction,
+        // so the reader tries again after a pause.
         await sleep(Math.min(recheckMs, remainingMs))
         recheckMs = Math.min(2 * recheckMs, maxRecheckMs)
       } else {
@@ -108,7 +108,7 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
     const toFeed = ({ data, end }: Part) => ({ data, cursor: encodeFeedCursor(filters, end) })
     if (wait === undefined) return toFeed(await readPart(owner, query, start))
 
-    // The watch starts before the first read, so that no event is missed in between.
+    // The watch starts before the first read, so that it notices events that are stored during or after that read.
     const watch = wakes.watch(project ? project.id : userWakeKey(principal.userId))
     const { disconnected } = wait
     if (disconnected.aborted) watch.stop()

@@ -46,7 +46,8 @@ export const updateEndpoint = async (
   ifMatch: string | undefined,
   body: z.output<typeof EventEndpointUpdate>,
 ): Promise<EndpointRow> => {
-  // This lock keeps endpoint keys from changing while another transaction has locked the project.
+  // Endpoint keys must not change while another transaction holds an `update` lock on the project. The `share` lock waits
+  // for that transaction.
   if (body.key !== undefined) await getProject(transaction, author, path.project_id, 'share')
   const stored = await getEndpoint(transaction, author, path, true)
   requireMatch(ifMatch, () => endpointEtag(toEndpoint(stored)))

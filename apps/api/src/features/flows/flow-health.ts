@@ -97,9 +97,8 @@ const affectsHealth = ({ attempt, outcome }: DeliveryOutcome): boolean =>
 
 /**
  * Updates flow health from delivery outcomes, in the transaction that records the outcomes. Call it after notifications
- * and deliveries are locked, because flows come later in the lock order. Does not lock flows whose health remains the
- * same. Ignores deleted flows, and messages through a provider that a flow no longer uses. Returns the facts to store
- * as events.
+ * and deliveries are locked, because flows come later in the lock order. Locks a flow only if its health changes. Ignores
+ * deleted flows, and deliveries through a provider that the flow no longer uses. Returns the facts to store as events.
  */
 export const recordFlowHealth = async (
   transaction: Transaction,

@@ -96,8 +96,8 @@ export const findFlows = async (on: Queryable, lookups: readonly FlowLookup[]): 
   return new Map(rows.map((row) => [row.position, row]))
 }
 
-// Returns one row without a flow for a project that has no flows, and no row for an unknown project. The result ends
-// once the templates exceed `maxPageBytes`, so that a thousand templates of 400 kB are never read all at once.
+// Returns one row without a flow for a project that has no flows, and no row for an unknown project. Returns no more flows
+// once the templates exceed `maxPageBytes`, because a thousand templates of 400 kB would use too much memory.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
@@ -129,9 +129,9 @@ export const listFlows = async (
 
 const maxCandidateTemplateBytes = 4 * 1_048_576
 
-// A template may have 100,000 characters, and a project may have any number of flows. The templates of inactive flows
-// are not read. If the templates of all active flows together exceed the limit, none of them is read here. The notification
-// may need only a few of them, and `templatesOfFlows` reads those later. Measuring templates is cheap, because
+// A template may have 100,000 characters, and a project may have any number of flows. To save memory, the templates of
+// inactive flows are not read. If the templates of the active flows exceed the limit in total, none is read here:
+// `templatesOfFlows` later reads the templates that the notification needs. Measuring templates is cheap, because
 // PostgreSQL stores their lengths.
 const candidateColumns = columns.replace(
   'f.message_template,',

@@ -99,8 +99,8 @@ export const flowBodyChecks = ({ database, channels }: { database: Database; cha
     const isPartial = request.method === 'PATCH' && (fields.source_type === undefined) !== (fields.target === undefined)
     if (!isPartial || typeof project_id !== 'string' || typeof flow_id !== 'string')
       return [...toBodyErrors(findChannelIssues(channels, fields)), ...templateErrors]
-    // The body has either a source type or a target. The other field is read from the stored flow. The handler rejects an
-    // unknown flow later.
+    // The channel rules need a source type and a target. The body has one of them, so the other is read from the stored
+    // flow. If the flow does not exist, the handler rejects the request later.
     const stored = await getFlow(database, principal, { project_id, flow_id }).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return undefined
       throw error

@@ -18,9 +18,9 @@ export interface PastFlowDeps {
   readonly channels: Channels
 }
 
-// The first change after the requested moment recorded in `before` the state that the flow had until then. If there is no such
-// change, the current row still has that state. One statement reads both, so that a change between two reads is not missed. The
-// id of a history entry contains the time of the change.
+// If the flow has changed since the requested moment, the first of these changes has the flow's state in its `before` column.
+// Otherwise, the current row has it. One statement reads both, because a change between two reads could be missed. Entries are
+// found by id, because an id contains the time of the change.
 const select = `with history as (
     select * from settings_history where resource_id = $1 and project_id = $2 and user_id = $3 and kind = 'flow'
   ), next_change as (
@@ -81,8 +81,8 @@ export const readPastFlow = async (
   if (moment < new Date(row.start)) throw momentBeforeHistory(timestamp(row.start))
   const state = stateOf(row, moment)
   if (!state) throw notFound()
-  // A write that changed nothing updates `updated_at` but is not in the history. If such a write happened after the
-  // requested moment, the time of the last recorded change up to that moment is used instead.
+  // A write that changes nothing still updates `updated_at`, but the history does not record it. If `updated_at` is therefore
+  // later than the requested moment, the response contains the time of the last recorded change up to that moment instead.
   const updated_at = [state.updated_at, row.last_change ?? state.created_at].find((time) => new Date(time) <= moment) ?? state.created_at
   const flow = toFlow({ ...state, ...noHealth, id, project_id: projectId, updated_at }, channels)
   return { flow, etag: flowEtag(flow) }

@@ -68,7 +68,8 @@ export const updateFlow = async (
   ifMatch: string | undefined,
   changes: Changes,
 ): Promise<FlowWithHealthRow> => {
-  // This lock keeps flow keys from changing while another transaction has locked the project.
+  // A transaction that applies a settings document locks the project and finds its flows by key. This lock waits for such a
+  // transaction to end.
   if (changes.key !== undefined) await getProject(transaction, author, path.project_id, 'share')
   const stored = await getFlow(transaction, author, path, true)
   requireMatch(ifMatch, () => flowEtag(toFlow(stored, channels)))
@@ -78,8 +79,7 @@ export const updateFlow = async (
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
-  // The body check read the flow without a lock. If another writer has since changed the source type or the target, the
-  // two may no longer match.
+  // The body check read the flow without a lock. Check again, because another request may have changed the flow since then.
   const issues = findChannelIssues(channels, row)
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await rejectTaken(() =>
@@ -107,8 +107,8 @@ export const updateFlow = async (
   return row
 }
 
-// The statement does not match a flow that another request has changed with the same or a later timestamp. Otherwise,
-// the flow's changes would be recorded in the wrong order.
+// Replaces the flow only if its stored `updated_at` is before the new `updated_at` ($11). Otherwise, the settings history would
+// list the flow's changes in the wrong order.
 const replaceStatement = {
   name: 'replace-flow',
   text: `with stored as materialized (

@@ -41,7 +41,8 @@ export interface Credentials {
    * Finds a project's credential for a provider. If the project has none, finds the deployment's credential, provided
    * that it is shared with the user. Nothing is cached, so changing or deleting a credential takes effect immediately
    * in every process.
-   * @param on the database. Inside a transaction, pass the transaction: the embedded database has only one connection.
+   * @param on the database. Inside a transaction, pass the transaction. The embedded database has only one connection, so
+   * any other query would wait forever for the transaction to end.
    * @returns `undefined` when there is no credential.
    */
   find(on: Queryable, query: CredentialQuery): Promise<FoundCredential | undefined>
@@ -75,7 +76,7 @@ export const createCredentials = (deps: {
       return { settings: row.settings, secrets: decryptSecrets(encryption, row) }
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error
-      // Logged once for each version of an integration. Otherwise, every message that uses it would repeat the log line.
+      // Log the error once for each version of the integration, not for every message that needs its secrets.
       if (!reportedIds.has(id)) {
         const { reason, keyId } = error
         const project = toId('project', row.project_id)

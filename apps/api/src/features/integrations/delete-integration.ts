@@ -15,7 +15,7 @@ import type { CredentialChanged } from './put-integration.ts'
 export interface DeleteIntegrationDeps {
   readonly clock: Clock
   readonly credentialChanged: CredentialChanged
-  /** Returns the change that keeps pending deliveries from falling back to the deployment's credential. */
+  /** Returns the change that keeps pending deliveries from using the deployment's credential instead of the deleted one. */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 

@@ -28,7 +28,7 @@ export const decryptSecrets = (
   row.secrets === null ? {} : (JSON.parse(encryption.decrypt(row.secrets, contextOf(row.project_id, row.source_type))) as Secrets)
 
 /**
- * Decrypts stored secrets and encrypts them with the primary key.
+ * Decrypts stored secrets and encrypts them with the primary encryption key.
  * @throws DecryptionError
  */
 export const reencryptSecrets = (encryption: Encryption, row: { project_id: Uuid; source_type: string; secrets: Uint8Array }): Buffer => {

@@ -17,7 +17,7 @@ export interface IntegrationRow {
   readonly updated_at: string | Date
 }
 
-/** Returns the API representation of an integration. It contains only the names of the secrets. */
+/** Returns the API representation of an integration. It contains the names of the secrets, not their values. */
 export const toIntegration = (row: IntegrationRow): z.output<typeof Integration> => ({
   source_type: row.source_type,
   settings: row.settings,

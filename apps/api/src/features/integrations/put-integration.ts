@@ -49,7 +49,7 @@ export const putIntegration = async (
   const { registry, encryption } = deps
   const provider = registry.get(path.source_type)
   if (!provider) throw notFound()
-  // Locks the project, because the integration may not exist yet, and two writers must not both create it.
+  // The integration may not exist yet. Locking the project keeps two requests from both creating the integration.
   const project = await getProject(transaction, author, path.project_id, 'update')
   const stored = await findIntegration(transaction, project.id, provider.id)
   requireCurrent(ifMatch, stored)
@@ -62,8 +62,8 @@ export const putIntegration = async (
 
 /**
  * Returns the creation or update of an integration as a {@link SettingsChange}.
- * @param given the secrets in the request. Each secret with a value other than `null` counts as changed, because values
- * are not compared.
+ * @param given the secrets in the request. `null` removes a secret. Any other value counts as a change, because it is not
+ * compared with the stored value.
  */
 export const changeOfIntegration = (
   projectId: Uuid,

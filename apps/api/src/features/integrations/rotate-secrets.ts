@@ -5,7 +5,7 @@ import type { RecipientKeyRotation } from '../../shared/recipient-key.ts'
 import { type EncryptedTable, rotateEncrypted, toHex } from '../../shared/rotate-encrypted.ts'
 import { reencryptSecrets } from './integration-secrets.ts'
 
-/** The same counts as in a {@link RotationReport}, but of event endpoints instead of integrations. */
+/** The result of re-encrypting the secrets of event endpoints. Each field counts event endpoints instead of integrations. */
 export type EndpointRotation = Pick<RotationReport, 'rotated' | 'current' | 'conflicts' | 'unreadable'>
 
 /**
@@ -25,7 +25,7 @@ export interface RotationReport {
   readonly unreadable: number
   /** The counts for event endpoints. */
   readonly event_endpoints?: EndpointRotation
-  /** The result for the recipient digest key. */
+  /** The result of re-encrypting the recipient digest key. */
   readonly recipient_key?: RecipientKeyRotation
   /**
    * At most 20 of the unreadable integrations. `key` is the id of the key with which the secrets were encrypted; `null`
@@ -70,9 +70,9 @@ const integrations: EncryptedTable<EncryptedRow> = {
 }
 
 /**
- * Re-encrypts the secrets of every integration with the primary key, in small committed batches. Servers can continue
- * to send messages and change settings. A row that another writer changes at the same time is retried in another pass
- * over the table. API responses and entity tags do not change.
+ * Re-encrypts the secrets of every integration with the primary encryption key. Commits after each small batch, so servers
+ * can continue to send messages and change settings. A row that another writer changes at the same time is retried in
+ * another pass over the table. API responses and entity tags do not change.
  * @throws Error if there is no encryption key.
  */
 export const rotateSecrets = async (deps: { database: Queryable; encryption: Encryption; batchSize?: number }): Promise<RotationReport> => {

@@ -27,7 +27,8 @@ export const createSecretCommands = (deps: {
 }): RunCommand => {
   const { database, encryption, log, rotateEndpointSecrets } = deps
   return async (command, input) => {
-    if (command !== 'secrets.rotate') return { error: `The server does not know the command ${command}. It may run a different version.` }
+    if (command !== 'secrets.rotate')
+      return { error: `The server does not know the command ${command}. Use the same Flowpost version as the server.` }
     const requestedKeyId = parseKeyId(input)
     const { primaryKeyId } = encryption
     if (primaryKeyId === undefined) return { error: 'There is no encryption key: set FLOWPOST_ENCRYPTION_KEY.' }

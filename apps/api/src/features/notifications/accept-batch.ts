@@ -69,7 +69,8 @@ const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome 
 const isReplayed = ({ headers }: AcceptedResponse): boolean =>
   headers !== undefined && Object.keys(replayedHeaders).every((name) => name in headers)
 
-// After one of these errors, the item's idempotency key may be in use, so later items with the same key are not tried.
+// After one of these errors, the item may have been stored, or a retry may store it. Later items with the same idempotency key
+// are therefore not tried.
 const isTemporary = ({ status, code }: ApiError): boolean => status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'
 
 /** Creates a function that yields to other requests once `maxTurnMs` milliseconds have passed since it last yielded. */

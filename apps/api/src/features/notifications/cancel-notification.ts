@@ -6,7 +6,7 @@ import type { NotificationRow } from './notification.serializer.ts'
 
 /**
  * Cancels a notification's deliveries that are queued or waiting for a retry. Attempts in progress can still finish.
- * `canceled` is `false` if there was nothing to cancel.
+ * In the result, `canceled` is `false` if there was nothing to cancel.
  * @throws ApiError `not_found`.
  */
 export const cancelNotification = async (

@@ -39,8 +39,8 @@ export interface FoundNotifications {
 }
 
 /**
- * Two limits on the number of notifications that a search examines. A search that reaches the lower limit before the page
- * is full is repeated with the higher limit. The API documentation of the operation mentions that there is a limit.
+ * The limits on the number of notifications that a search examines. If a search reaches the first limit before the page is
+ * full, it is repeated with the second. The operation's API description says that there is a limit, without its value.
  */
 const examined = [300, 2_000]
 
@@ -115,7 +115,8 @@ const selectSource = async (on: Queryable, sources: readonly SearchSource[], lim
 }
 
 // Looks up a notification by the id of a row `c`. `limit 1` forces the planner to read `c` first, and then one notification for
-// each row. Otherwise, it might read all notifications of a project, because its generic plan underestimates their number.
+// each row. Otherwise, the planner might read all notifications of a project, because its generic plan underestimates their
+// number.
 const lookup = (conditions: readonly string[]): string =>
   `cross join lateral (select * from notifications n where n.id = c.id and ${conditions.join(' and ')} limit 1) n`
 

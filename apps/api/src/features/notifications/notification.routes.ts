@@ -45,8 +45,8 @@ export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
 ] as [unknown, BodyCheck][])
 
 /**
- * Returns the notification routes' checks for `BodyChecks.late`. They run only if a request has other issues, so that one
- * response lists all issues. Otherwise, the handlers find issues with the schedule and the `target` in `parseSchedule`.
+ * Returns the notification routes' checks for `BodyChecks.late`. If a request has failed another check, they add the issues
+ * with its schedule and `target`, so that one response lists all issues. For other requests, the handlers find these issues.
  */
 export const lateNotificationChecks = ({
   clock,

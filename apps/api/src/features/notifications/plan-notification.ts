@@ -36,8 +36,8 @@ const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ?
 
 /**
  * Returns the schedule of a notification.
- * @throws ApiError `validation_failed` for a `send_at` or an `expires_at` that is out of range. The error also lists the
- * issues with `target`.
+ * @throws ApiError `validation_failed` if `send_at` or `expires_at` is out of range. The error also lists issues with
+ * `target`, but these issues alone do not cause it.
  */
 export const parseSchedule = (body: SendBody, now: Date, channels: Channels): Schedule => {
   const schedule = parseFields(body, now.getTime(), channels.get)
@@ -68,8 +68,8 @@ const idOf = ({ id }: CandidateFlow): string => toId('flow', id)
 const hasTemplate = (flow: CandidateFlow): flow is FlowRow => flow.message_template !== null
 
 /**
- * Returns the flows with their templates. Finds out first which flows are triggered, and loads only the templates of
- * these flows; the others get an empty template. Omits triggered flows that no longer exist.
+ * Returns the flows with their templates. Loads templates only for the flows that are triggered. All other flows get an
+ * empty template. Omits triggered flows that no longer exist.
  */
 const addTemplates = async (
   flows: readonly CandidateFlow[],
@@ -98,8 +98,8 @@ export const requireKnownSimulations = ({ matched }: Pick<NotificationPlan<FlowR
 }
 
 /**
- * Decides for each of a notification's providers whether the messages through that provider are captured: stored for
- * the outbox instead of sent.
+ * Decides for each provider of a notification whether its messages are captured: stored for the outbox instead of sent.
+ * Also returns the providers whose messages can be neither captured nor sent, because the credential is missing.
  */
 export const planCapture = async (
   mode: CaptureMode,

@@ -97,7 +97,7 @@ export const createNotificationReader = ({ database, completions, limitWaits }: 
     const uuid = fromId('notification', id)
     if (options === undefined || uuid === undefined) return read(principal, id)
     const { disconnected } = options
-    // The watch starts before the first read, so that no completion is missed in between.
+    // Start watching before the first read, so that a completion after that read is not missed.
     const watch = completions.watch(uuid)
     if (disconnected.aborted) watch.stop()
     disconnected.addEventListener('abort', watch.stop)

@@ -26,7 +26,7 @@ export type AddValue = (value: unknown) => `$${number}`
 export interface SearchSource {
   /** Returns a query that selects at most `limit` notification ids through this index, newest first. */
   idsOf(add: AddValue, limit: number): string
-  /** Whether all selected ids match every filter. */
+  /** Whether the query applies every filter. If not, the caller must check each notification. */
   readonly isComplete: boolean
 }
 
@@ -47,8 +47,8 @@ const fromDeliveries =
 
 /**
  * Returns the query for a search by recipient. The recipient index contains only completed deliveries, so the query
- * also selects all of the user's notifications that are not completed. It applies a failure filter only to the index. The
- * caller must check every filter.
+ * also selects all of the user's queued and sending notifications. A failure filter limits only the ids from the
+ * recipient index. The caller must check every filter.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>
@@ -76,8 +76,8 @@ const notificationFilters = ['projectId', 'status', 'reference'] as const
 
 /**
  * Returns the indexes that can serve a search: one for each given filter that has an index. If no given filter has one,
- * returns the index of all the user's notifications. A flow belongs to one user and one project, so the index for
- * `flowId` is complete even if `projectId` is given: either all of its ids match `projectId`, or none do.
+ * returns the index of all the user's notifications. A search by `flowId` and `projectId` needs only the index for
+ * `flowId`. A flow belongs to one project, so `projectId` matches either all of the flow's notifications or none.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters

@@ -24,9 +24,9 @@ export interface SendContext {
   readonly flows: readonly CandidateFlow[]
   readonly loadTemplates: LoadTemplates
   readonly hasCredential: HasCredential
-  /** Looks up suppressed recipients; `undefined` if the project suppresses nobody, so that no lookup is needed. */
+  /** Looks up suppressed recipients; `undefined` if the project suppresses nobody. */
   readonly findSuppressed: FindSuppressed | undefined
-  /** Whether the request has a test key, so that all messages are captured. */
+  /** Whether the request has a test key. If so, all of its messages are captured. */
   readonly test: boolean
 }
 
@@ -65,8 +65,8 @@ export const loadContext = async (
     const project = await projectFlows(database, userId, projectId, flowId)
     return project && { value: project, tags, bytes: project.flows.reduce((sum, flow) => sum + flowBytes(flow), flagBytes) }
   }
-  // Each user has a separate cache entry, because the response time of a rejection must not reveal that another user
-  // has the project.
+  // Each user has a separate cache entry. If users shared an entry, a faster rejection would reveal that another user has
+  // the project.
   const project = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()
 

@@ -28,9 +28,9 @@ export interface StoreItem {
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
 // The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project
-// remain. A locked project is skipped, so that the other items in the batch do not wait for it. Suppressions are
-// verified, too, because the plan may be based on cached settings. For a project without suppressions, this check costs one
-// index lookup.
+// remain. A project that another transaction has locked is skipped, so that the other items in the batch do not wait for it.
+// Suppressions are checked again, because the plan may be based on outdated settings from the cache. For a project without
+// suppressions, this check costs one index lookup.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
   ), offered as materialized (
@@ -142,7 +142,7 @@ const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
       is_first: position === 0,
       has_key: storedResponse !== undefined,
       subject: prepared.notification.subject,
-      // JSON omits undefined values, so fields without a value add nothing to the size.
+      // `JSON.stringify` omits undefined fields, which keeps the statement's parameter small.
       expires_at: prepared.notification.expires_at ?? undefined,
       ...(position === 0 && {
         reference: prepared.notification.reference ?? undefined,

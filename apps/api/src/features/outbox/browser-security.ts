@@ -5,7 +5,7 @@ const shared = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  // After this header turns DNS prefetching off, a message cannot turn it on again.
+  // Turns DNS prefetching off. The HTML of a message cannot turn it on again.
   'X-DNS-Prefetch-Control': 'off',
 } as const
 

@@ -7,16 +7,16 @@ import type { OutboxSession } from './outbox-session.ts'
 /** The properties of an API key that determine its access to the outbox. */
 export interface OutboxKey {
   readonly userId: string
-  /** Whether the key has every scope and is bound to no project. */
+  /** Whether the key has all scopes and is not limited to one project. */
   readonly allScopes: boolean
 }
 
 /**
  * The access rule for the outbox:
  * - `off`: nobody has access;
- * - `link`: browsers that opened the link that the server printed at startup have access;
+ * - `link`: browsers on this machine have access after they open the link printed at startup;
  * - `local`: every program on this machine has access;
- * - `on`: API keys with all scopes that are bound to no project have access.
+ * - `on`: API keys have access if they have all scopes and are not limited to one project.
  */
 export type OutboxAccessRule =
   | { readonly mode: 'off' }
@@ -25,7 +25,10 @@ export type OutboxAccessRule =
   /** `verifyKey` resolves with `null` for an unknown, revoked or expired key. */
   | { readonly mode: 'on'; readonly verifyKey: (token: string) => Promise<OutboxKey | null> }
 
-/** The result for a request that opens the printed link: set this cookie and redirect to a URL without the token. */
+/**
+ * The result of checking a request that opens the printed link. The response sets the cookie and redirects to a URL
+ * without the token.
+ */
 export interface OutboxSignIn {
   readonly cookie: { readonly name: string; readonly value: string }
 }
@@ -57,7 +60,7 @@ export const isLoopbackHost = (host: string): boolean => {
   return name === '[::1]' || name === 'localhost' || /^(?:[a-z0-9-]+\.)+localhost$/.test(name) || isLoopbackAddress(name)
 }
 
-/** Returns whether a socket address is a loopback address, including an IPv4 address mapped into IPv6. */
+/** Returns whether a socket address is a loopback address. Recognizes IPv4-mapped IPv6 addresses too. */
 export const isLoopbackAddress = (address: string): boolean => {
   const plain = address.toLowerCase().replace(/^::ffff:/, '')
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'))
@@ -78,8 +81,8 @@ const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
 
 /**
- * Returns the `token` parameter of a request for the list page; `null` if there is none, and for all other pages. Does not
- * depend on the application's query parser.
+ * Returns the `token` parameter of a request for the list page. Returns `null` if the parameter is missing or the request
+ * is for another page. Does not depend on the application's query parser.
  */
 const linkToken = (request: Request): string | null =>
   request.path === '/' ? new URLSearchParams(/\?.*/.exec(request.originalUrl)?.[0]).get('token') : null

@@ -97,8 +97,8 @@ const toSummary = (row: SummaryRow): CapturedMessageSummary => ({
 })
 
 /**
- * Creates a store that reads captured messages from the database. Messages are ordered by the time when their
- * deliveries were accepted.
+ * Creates a store that reads captured messages from the database. It orders messages by the time at which Flowpost
+ * accepted them, not by the time of capture.
  */
 export const createCapturedMessageStore = (database: Database): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {

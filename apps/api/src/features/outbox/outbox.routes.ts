@@ -56,15 +56,15 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   }
 
   const askForLink = (request: Request, response: Response): void => {
-    // When a page from another site opens this page, browsers omit the SameSite=Strict cookie. The reload sends it, if the
-    // browser has it.
+    // Browsers omit the SameSite=Strict cookie when a link on another site opens this page. This header makes the browser
+    // reload the page at once, and the new request includes the cookie if the browser has one.
     if (isCrossOrigin(request)) response.set('Refresh', '0')
     notice(
       request,
       response,
       403,
       'Open the printed link',
-      'The outbox opens with the link that Flowpost prints when it starts. Each start prints a new link, and links from before a restart no longer work.',
+      'The outbox opens with the link that Flowpost prints when it starts. Each start prints a new link, and earlier links stop working.',
       'Try again',
     )
   }
@@ -98,19 +98,20 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // Serves the static files even without access, because the pages that ask for a key or for the link need them. The files
-    // are the same in every installation, so they are not secret.
+    // Requests without access still get the static files, because the pages that ask for a key or the link need them. The
+    // files are the same in every installation, so they are not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')
-      const hint = 'As the password, enter an API key that has all scopes and all projects. The user name is ignored.'
+      const hint = 'For the password, enter an API key that has all scopes and all projects. The user name is ignored.'
       return notice(request, response, 401, 'Sign in', hint)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD')
       return notice(request, response, 405, 'Read-only', 'The outbox accepts only GET and HEAD requests.')
     }
-    // A link on another website may open the outbox in a tab. All other requests from other origins are rejected.
+    // A link on another website may open an outbox page in a tab, but not a framed message or a download. All other requests
+    // from other origins are rejected.
     const opensPage = isTopLevelNavigation(request) && !/\/(?:frame|raw)\/?$/.test(request.path)
     if (isCrossOrigin(request) && !opensPage)
       return notice(request, response, 403, 'Forbidden', 'The outbox rejects requests that other websites send.')
@@ -160,7 +161,7 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       const { type, extension } = sourceFileOf(message)
       setMessageHeaders(response)
       response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
-      // Sent as bytes: Express would add a charset parameter to a string, but the message declares its own encoding.
+      // The message declares its own encoding. Express adds a charset parameter if the body is a string, but not if it is bytes.
       response.send(Buffer.from(message.raw))
     }),
   )

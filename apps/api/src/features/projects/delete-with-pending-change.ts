@@ -10,8 +10,8 @@ import { getProject } from './project.queries.ts'
 export interface PendingChange {
   /**
    * Makes most of the change before the deletion, in short transactions, so that the transaction of the deletion stays short.
-   * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
-   * canceled.
+   * @param onCanceled called after each transaction. It gets the ids of the notifications with deliveries that the
+   * transaction canceled.
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
@@ -54,9 +54,8 @@ export const deleteWithPendingChange = async <Row>(database: Database, principal
   await change.ahead(database, logCanceled)
   const canceled = await database.unitOfWork(async (transaction) => {
     const project = await getProject(transaction, principal, projectId, 'update')
-    // In the lock order of `recordOutcomes`, notifications come before flows. `change.rest` locks notifications, and
-    // `readMatching` may lock a flow, so `change.rest` runs first. If `readMatching` rejects, the transaction rolls the
-    // change back.
+    // `recordOutcomes` locks notifications before flows. To use the same order, `change.rest`, which locks notifications,
+    // runs before `readMatching`, which may lock a flow. If `readMatching` rejects, the transaction rolls the change back.
     const notificationIds = await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
     transaction.invalidate(projectTag(project.id))

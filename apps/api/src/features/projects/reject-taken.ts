@@ -11,7 +11,7 @@ const conflicts: Readonly<Record<string, (cause: unknown, prefix: string) => Api
 
 /**
  * Runs a function that writes a name or a key, and converts a unique constraint violation to an ApiError. The
- * constraint decides which of several concurrent requests gets a name.
+ * constraint decides which of several concurrent requests gets the name or key.
  * @param prefix the JSON Pointer to the resource in the body.
  * @throws ApiError `project_name_taken` or `key_taken`.
  */

@@ -11,7 +11,7 @@ import { decryptSecrets } from '../integrations/integration-secrets.ts'
 /** The credential to which an inbound address belongs. Delivery reports are posted to that address. */
 export interface InboundSource {
   readonly id: string
-  /** Whether the credential belongs to the deployment. */
+  /** Whether the credential belongs to the deployment instead of a project. */
   readonly isDeployment: boolean
   /**
    * Returns whether a delivery may have been sent with the credential. The provider must match. For a project's

@@ -10,7 +10,7 @@ import type { InboundSource } from './inbound-source.ts'
 /** The dependencies of {@link recordReport}. */
 export interface RecordReportDeps extends ReceiptDeps {
   readonly database: Database
-  /** Whether to store texts that can contain parts of a message. */
+  /** Whether to store the text in a provider's report, which can quote parts of a message. */
   readonly logContent: boolean
 }
 
@@ -39,8 +39,8 @@ const requireNewNonce = async (transaction: Queryable, source: InboundSource, { 
 }
 
 /**
- * Records a report's receipt and nonce in one transaction. If this fails, the nonce is not stored, so the report can be
- * sent again. Ignores reports about messages that `source` has not sent or that are no longer stored.
+ * Records a report's receipt and nonce in one transaction. If the transaction fails, the nonce is not stored, so the
+ * provider can send the report again. Ignores reports about messages that `source` did not send or that are no longer stored.
  * @throws ApiError `report_rejected` if the nonce was used before, or `unavailable` if the recipient must be suppressed and
  * this process has no digest key.
  */
@@ -51,7 +51,8 @@ export const recordReport = async (deps: RecordReportDeps, source: InboundSource
   // A captured message never reached the provider.
   if (!delivery || delivery.captured || !source.hasSent(delivery) || !canHaveReceipt({ attemptCount: delivery.attempt_count }))
     return ignored
-  // Text from a mail server can repeat the message, or name hosts in the deployment's network.
+  // The text in a report can quote the message, so it is stored only with `logContent`. A report for one of the deployment's
+  // credentials can also name hosts in the deployment's network, so its text is never stored.
   const detail = logContent && !source.isDeployment ? report.receipt.detail : undefined
   const receipt = toReceipt({ ...report.receipt, detail }, clock.now())
   const isRecorded = await database.transaction(async (transaction) => {

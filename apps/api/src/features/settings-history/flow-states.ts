@@ -21,8 +21,8 @@ export interface PastFlows {
 }
 
 /**
- * If the times of a change and a notification differ by at most this many milliseconds, their order is uncertain: settings are
- * cached for a second, and a change becomes visible only when its transaction commits.
+ * The order of a change and a notification is uncertain if their times differ by at most this many milliseconds. One reason
+ * is that settings are cached for a second. Another is that a change becomes visible only when its transaction commits.
  */
 const uncertaintyMs = 5_000
 
@@ -54,8 +54,8 @@ const select = {
 interface StateRow {
   readonly flow_id: Uuid
   /**
-   * The time of the change. It is `null` if the flow has had no change since {@link uncertaintyMs} before the queried time;
-   * `before` then contains the flow's current settings.
+   * The time of the change. It is `null` if the flow has not changed since the queried time minus {@link uncertaintyMs}.
+   * In that case, `before` contains the flow's current settings.
    */
   readonly changed_at: string | null
   readonly before: PastFlow | null
@@ -75,8 +75,8 @@ const orderStates = (changes: readonly StateRow[], atMs: number): (PastFlow | un
 }
 
 /**
- * Reads the flows that a project had at a moment. For a flow that was changed around that moment, returns all states
- * that it may have had, the most likely first. The project may have been deleted since.
+ * Reads the flows that a project had at the time `at`. If a flow changed within {@link uncertaintyMs} of that time,
+ * returns each of its possible states, the most likely first. Also works for a project that has been deleted since then.
  */
 export const readFlowStates = async (on: Queryable, userId: string, projectId: Uuid, at: Date): Promise<PastFlows> => {
   const atMs = at.getTime()

@@ -18,7 +18,8 @@ const columns = 'id, project_id, kind, action, resource_id, key, changed_at, cha
 
 const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)'
 
-// The result ends once the settings exceed `maxPageBytes`, so that many large templates are never read all at once.
+// A page ends with the entry that brings the size of its settings above `maxPageBytes`. Without this limit, one request could
+// read many large templates.
 const select = (condition: string) => `select ${columns} from (
     select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
     from (select ${columns} from settings_history where user_id = $1 and ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h
@@ -27,7 +28,7 @@ const select = (condition: string) => `select ${columns} from (
 const ofUser = { name: 'settings-history-of-user', text: select('true') }
 const ofProject = { name: 'settings-history-of-project', text: select('project_id = $4') }
 
-/** Reads settings history entries, newest first. Reads fewer entries if their settings exceed `maxPageBytes`. */
+/** Reads settings history entries, newest first. Returns fewer than `count` if their settings together exceed `maxPageBytes`. */
 export const listHistory = (on: Queryable, { userId, projectId, count, before }: HistoryPage): Promise<HistoryRow[]> => {
   const values = [userId, before ?? highestUuid, count]
   return projectId === undefined

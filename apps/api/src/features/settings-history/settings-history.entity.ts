@@ -10,7 +10,7 @@ export const SettingsHistoryEntity = defineEntity({
     { name: 'settings_history_resource_id_id_index', properties: ['resourceId', 'id'] },
   ],
   properties: {
-    /** Contains the time of the change, so ordering a resource's changes by id orders them by time. */
+    /** A UUIDv7. It starts with the time of the change, so sorting a resource's entries by id sorts them by time. */
     id: p.uuid().primary(),
     userId: p.text(),
     projectId: p.uuid(),

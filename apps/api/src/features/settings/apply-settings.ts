@@ -106,12 +106,15 @@ const createdResource = ({ kind, key }: PlannedChange, written: WrittenPlan | un
   return { id: written?.createdIds.get(`${kind} ${key}`) ?? null, ...(secret === undefined ? {} : { secret }) }
 }
 
-/** Returns whether an event endpoint was created or updated. If so, call `awaitEarlierTransactions` after the commit. */
+/**
+ * Returns whether an event endpoint was created or updated. If so, the caller must call `awaitEarlierTransactions` after
+ * the commit.
+ */
 export const changesEndpoints = ({ changes }: Applied): boolean =>
   changes.some(({ kind, action }) => kind === 'event_endpoint' && (action === 'create' || action === 'update'))
 
 /**
- * Plans the changes for a document, and rejects a plan that {@link writePlan} would reject. Locks the project against
+ * Plans the changes for a document, and rejects a plan that {@link applySettings} would reject. Locks the project against
  * deletion.
  * @throws ApiError `not_found`, `etag_mismatch`, `project_name_taken`, `settings_too_large`, `too_many_event_endpoints` or
  * `encryption_not_configured`.
@@ -136,12 +139,12 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Cancels the pending deliveries of the flows that a document deletes. Marks the open deliveries that use an integration
- * that the document deletes, so that they do not fall back to the deployment's credential. Makes most of these changes
- * in short transactions, which leaves little work for the transaction of {@link applySettings}.
- * Returns each deleted flow's number of pending deliveries, counted before these changes.
+ * Makes most of the changes to deliveries that a document requires. Uses short transactions, so that the transaction of
+ * {@link applySettings} stays short. Cancels the pending deliveries of the flows that the document deletes. Marks the
+ * unfinished deliveries of the integrations that it deletes, so that they do not fall back to the deployment's credential.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.
+ * @returns each deleted flow's number of pending deliveries before these changes.
  * @throws ApiError the errors of {@link planAhead}. In that case, no delivery is changed.
  */
 export const prepareApply = async (
@@ -173,8 +176,8 @@ export const applySettings = async (
   const existing = await lockProject(transaction, request)
   const canceled: Uuid[] = []
   if (existing && request.body.prune) {
-    // The lock order requires changing deliveries before locking flows, so this plan is made without locking the flows. The
-    // later plan deletes the same flows, because no flow gets or loses its key while the project is locked.
+    // The lock order in `recordOutcomes` puts deliveries before flows, so this first plan is made without locking the flows. The
+    // second plan below deletes the same flows, because no flow gets or loses its key while the project is locked.
     const plan = planFor(deps, request, await readSettings(transaction, existing, false))
     for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
   }

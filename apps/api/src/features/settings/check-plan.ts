@@ -26,8 +26,8 @@ const storesSecrets = ({ integrations, endpoints }: ProjectPlan): boolean =>
   )
 
 /**
- * Before anything changes, rejects a plan that `writePlan` would reject. If the settings change afterwards, `writePlan`
- * can still reject a plan that passed.
+ * Rejects a plan that `applySettings` would reject, before anything is changed. `applySettings` can still reject a plan
+ * that passed, because the settings may change in between.
  * @throws ApiError `project_name_taken`, `encryption_not_configured` or `settings_too_large`.
  */
 export const checkPlan = async (

@@ -30,7 +30,7 @@ const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): Da
 
 /**
  * Returns the effects that a document's settings would have had on recent notifications. Locks the project only while
- * reading its settings. Call it after a dry run, because only the dry run checks `If-Match`.
+ * reading its settings. Call this function after a dry run, because only the dry run checks `If-Match`.
  * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {

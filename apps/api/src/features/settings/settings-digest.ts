@@ -29,8 +29,8 @@ export const createSettingsDigests =
   (principal, projectKey) => {
     const load = () =>
       database.transaction(async (transaction) => {
-        // All reads use one snapshot, so that the parts are consistent. Unlike a lock, a snapshot does not wait for a
-        // change in progress.
+        // All reads use one snapshot, so that they see the same version of the settings. Unlike a lock, a snapshot does not
+        // wait for a change in progress.
         await transaction.query('set transaction isolation level repeatable read, read only')
         const project = await findByKey(transaction, principal, projectKey)
         if (!project) return undefined

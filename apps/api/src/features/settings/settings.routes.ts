@@ -62,7 +62,8 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const principal = authorOf(res)
       const request = { principal, body, ifMatch: req.get('if-match') }
       const onCanceled = logCanceled(contextOf(res).log)
-      // A repeated request must get the first response, even if its `If-Match` is outdated by now.
+      // Looks for a stored response first. A repeated request must get that response, but `prepareApply` would reject the
+      // request if its `If-Match` is outdated by now.
       const key = keyOf(req, principal, body)
       const replayed = key && (await idempotency.find<200, Applied>(key))
       const counts = replayed || body.dry_run ? new Map() : await prepareApply(deps, request, onCanceled)
@@ -77,8 +78,8 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       onCanceled(canceled)
       if (!body.dry_run && changesEndpoints(response.body)) await awaitEarlierTransactions(database)
       res.set(response.headers)
-      // Consequences are found outside the transaction, because reading the notifications may take two seconds. They are
-      // therefore not stored with the response.
+      // Finds the consequences outside the transaction, because reading the notifications may take two seconds. The stored
+      // response therefore does not contain them.
       if (body.consequences) return { status: 200, body: { ...response.body, consequences: await findConsequences(deps, request) } }
       return { status: 200, body: response.body }
     },

@@ -35,7 +35,7 @@ export const addSuppression = async (
   const entry = { digest, sourceType, target }
   const [added] = await suppress(transaction, clock, { projectId: project.id, recipients: [entry], reason, source: 'api' })
   const row = added ?? (await findSuppression(transaction, project.id, digest, sourceType ?? ''))
-  // Another request deleted the existing suppression between the two statements, so adding the recipient is retried.
+  // Another request deleted the existing suppression between the two statements, so this request tries again.
   if (!row) return addSuppression(transaction, { clock, channels, recipients }, principal, projectId, { target: given, reason })
   return { row, isNew: added !== undefined }
 }

@@ -42,7 +42,7 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
 export interface ConnectionCloser {
   /**
    * Handles Node's `clientError` event: a request that is malformed or has exceeded one of Node's timeouts. The response
-   * to a timeout is a 408 without a body, because such a slow client would not read one.
+   * to a timeout is a 408 without a body, because such a slow client would hardly read it.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */
@@ -55,7 +55,7 @@ export interface ConnectionCloser {
  */
 export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {
-    // Node also reports the later chunks of a request that has already been rejected.
+    // Node emits `clientError` again when more data of a rejected request arrives.
     if (closing.has(socket)) return
     // It is too late for a response, or the client has disconnected.
     if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {

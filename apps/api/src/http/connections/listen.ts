@@ -20,7 +20,10 @@ export interface ConnectionLimits {
   readonly lingerMs: number
   /** The interval at which `headersMs`, `requestMs` and `responseMs` are checked. */
   readonly checkMs: number
-  /** The maximum number of open connections. Additional connections are closed, except a few for probes; see {@link createProbeReserve}. */
+  /**
+   * The maximum number of open connections. Additional connections are closed, except a few for probes; see
+   * {@link createProbeReserve}.
+   */
   readonly maxConnections: number
 }
 
@@ -38,8 +41,8 @@ const defaultLimits: ConnectionLimits = {
 }
 
 const sweepMs = 50
-// How long `close` waits for the first request on a connection. Long enough for a request that was in transit when the server
-// started to close.
+// How long `close` waits for the first request on a connection. This is long enough for a request that was in transit when
+// the server started to close.
 const unusedMs = 500
 
 // The error codes for a host name that does not exist or cannot be looked up, and for an address that no network interface of
@@ -124,7 +127,7 @@ export const listen = async (
       const closed = once(server, 'close')
       server.close()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-      // `close` only ends connections that are idle now. Busy ones would stay open after their response.
+      // `server.close` ends the connections that are idle when it is called. This sweep ends the others after their response.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
       const unusedTimer = setTimeout(() => {
         for (const socket of unused) socket.destroy()

@@ -11,8 +11,8 @@ interface Pending {
 export interface UnreadResponses {
   readonly add: (socket: Socket) => void
   /**
-   * Destroys connections on which bytes have been waiting for longer than the deadline. Call this function several
-   * times per deadline.
+   * Destroys connections on which bytes have been waiting for longer than the deadline. Call this function at intervals
+   * that are much shorter than the deadline.
    */
   readonly sweep: () => void
 }
@@ -35,8 +35,8 @@ export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): 
       for (const [socket, earlier] of pending) {
         const waiting = socket.writableLength
         const written = socket.bytesWritten
-        // Once the bytes up to `goal` have been read, later bytes get a new deadline, because a client that pipelines requests
-        // may always have some bytes waiting.
+        // After the bytes up to `goal` have been read, the bytes that follow get a new deadline. If a client pipelines
+        // requests, some bytes may always be waiting although the client reads its responses.
         const isSame = earlier !== undefined && waiting > 0 && written - waiting < earlier.goal
         if (!isSame) pending.set(socket, waiting > 0 ? { goal: written, since: now } : undefined)
         else if (now - earlier.since >= deadlineMs) socket.destroy()

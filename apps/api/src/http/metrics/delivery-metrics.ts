@@ -17,17 +17,17 @@ export interface DeliveryMetrics {
    */
   attempted(sourceType: string, outcome: string): void
   /**
-   * Counts a delivery that reached a final status in an attempt.
+   * Counts a delivery when an attempt gives it a final status.
    * @param failureKind the kind of the delivery's failure; `undefined` if the message was sent.
    */
   settled(sourceType: string, status: string, failureKind?: string): void
   /**
    * Records the latency of a delivery that was sent.
-   * @param latencySeconds the seconds from the acceptance, `send_at` or a requested retry, whichever is latest, until
-   * the status `sent` was recorded.
+   * @param latencySeconds the time in seconds until the status `sent` was recorded. It starts at the acceptance, `send_at`
+   * or a requested retry, whichever is latest.
    */
   delivered(sourceType: string, latencySeconds: number): void
-  /** Counts a failure to record outcomes while the database was unavailable. */
+  /** Counts each time that outcomes could not be recorded because the database was unavailable. */
   recordingFailed(): void
   /**
    * Sets the function that returns the number of open circuit breakers. Until a function is set, the metric has no
@@ -96,7 +96,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Open circuit breakers in this process. Each one stops the normal use of a failing credential, webhook URL or Teams workflow URL, so that only probes use it.',
+    help: 'Open circuit breakers in this process. Each one blocks a failing credential, webhook URL or Teams workflow URL for all attempts except probes.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

@@ -15,7 +15,7 @@ const outcomes = ['delivered', 'failed']
 export const createEventMetrics = (registers: Registry[]): EventMetrics => {
   const pushes = new Counter({
     name: 'flowpost_event_pushes_total',
-    help: 'Requests from this process to event endpoints, except tests requested via the API. delivered: the response had a status from 200 to 299; failed: any other result.',
+    help: 'Requests from this process to event endpoints, except test requests that an API call started. delivered: the response had a status from 200 to 299; failed: any other result.',
     labelNames: ['outcome'],
     registers,
   })

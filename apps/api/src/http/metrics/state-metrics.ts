@@ -90,7 +90,7 @@ const createReader = <T>(
 /** Registers the metrics for the queue, the database connection and readiness. */
 export const registerStateMetrics = (registers: Registry[], sources: StateSources): void => {
   const { queueLimit, clockSkewSeconds, isOnHold, poolUsage } = sources
-  // The metrics of one scrape are collected at the same time, so they share one check.
+  // The metrics of one scrape are collected at the same time, so they share one readiness check.
   let checking: Promise<boolean> | undefined
   const isReady = (): Promise<boolean> => {
     checking ??= withTimeout(sources.isReady(), readTimeoutMs).then((ready) => {
@@ -198,7 +198,7 @@ const registerPoolMetrics = (registers: Registry[], poolUsage: (() => PoolUsage)
       this.set({ state: 'idle' }, usage.idle)
     },
   })
-  // Without a pool, the gauge is removed from the scrape, because an unlabeled gauge would otherwise be 0.
+  // Without a pool, the gauge must have no value. An unlabeled gauge reports 0 unless it is removed.
   const register = (name: string, help: string, read: (usage: PoolUsage) => number) =>
     new Gauge({
       name,

@@ -12,7 +12,8 @@ import {
 } from './docs/docs-files.ts'
 import { servePage } from './serve-page.ts'
 
-// The pages contain no inline script or style, and their scripts send no requests.
+// The Content-Security-Policy of the pages. It can be strict, because the pages contain no inline script or style and their
+// scripts send no requests.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

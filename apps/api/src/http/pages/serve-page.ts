@@ -15,7 +15,7 @@ const rejectOtherMethods: RequestHandler = (request, response) => {
   response.set('Allow', allow).status(204).end()
 }
 
-/** Serves a page outside the contract. Like an API operation, the page answers unsupported methods with 405. */
+/** Serves a page that is not part of the API contract. Like an API operation, it answers unsupported methods with 405. */
 export const servePage = (router: Router, path: string, handler: RequestHandler<Record<string, string>>): void => {
   router.get(path, handler as RequestHandler)
   router.all(path, rejectOtherMethods)

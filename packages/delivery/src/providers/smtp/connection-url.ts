@@ -9,7 +9,7 @@ import type { Credential } from '../../client/credential.ts'
  * @param url The URL. Its user and password must be percent-encoded.
  * @param from The sender: an address, or `Name <address>`.
  * @param bounceAddress The address that receives bounces; see `bounce_address` in the README.
- * @returns A trusted credential for the deployment.
+ * @returns The deployment's own credential, with `trusted: true`.
  * @throws TypeError when an argument is invalid. The error message does not contain the password.
  */
 export function parseSmtpUrl(url: string, from: string, bounceAddress?: string): Credential {
@@ -51,7 +51,7 @@ function nameOf(setting: PropertyKey | undefined): string {
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {
   for (const name of parameters.keys()) {
-    // The error does not quote the name, because it may be part of a password that contains a "?".
+    // The error does not quote the parameter's name. If the password contains an unencoded "?", the name is part of it.
     if (name !== 'requireTLS')
       throw new TypeError('The SMTP URL has an unknown parameter. Only requireTLS is supported. Percent-encode "?" in the password.')
   }

@@ -12,7 +12,7 @@ export interface SmtpMessage {
   readonly smtpUtf8: boolean
 }
 
-/** The result of sending a message that the server accepted. */
+/** The server's confirmation that it accepted a message. */
 export interface SmtpReceipt {
   readonly response: string
   /** The `Message-ID` that the server assigned, if the server is known to replace the original one (Microsoft 365, Amazon SES). */

@@ -18,8 +18,8 @@ export class SmtpConnectionError extends Error {
   /** Whether the server may have received the whole message. */
   readonly transferred: boolean
   /**
-   * The error code from nodemailer or from this package, such as `EAUTH`. If no TCP connection could be opened, the code from
-   * the operating system or DNS, such as `ECONNREFUSED`.
+   * The error code from nodemailer or from this package, such as `EAUTH`. If no TCP connection could be opened, this
+   * is the code from the operating system or DNS, such as `ECONNREFUSED`.
    */
   readonly code: string
   /** The original error code, such as `ECONNRESET`, if nodemailer replaced it with a different code; otherwise `undefined`. */
@@ -40,8 +40,8 @@ export class SmtpConnectionError extends Error {
 }
 
 /**
- * The classification of an SMTP reply. `code` is a failure code of Flowpost. It is set only when neither the reply code nor the
- * enhanced status code of the server describes the failure well.
+ * The classification of an SMTP reply. `code` is Flowpost's own code for the failure. It is set only if the codes in the
+ * reply do not describe the failure well.
  */
 interface Classification {
   readonly kind: FailureKind
@@ -58,10 +58,11 @@ export function getStatusCode(reply: string): string {
 }
 
 /**
- * Converts an {@link SmtpConnectionError} to a {@link DeliveryError}. Any other error is returned unchanged. A reply is
- * classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status Codes"). If this
- * code is missing or not specific enough, the reply is classified by its reply code (RFC 5321 section 4.2.3), its text and
- * the command. `detail` does not quote the server's text.
+ * Converts an {@link SmtpConnectionError} to a {@link DeliveryError}. Returns any other error unchanged.
+ *
+ * A reply is classified by its enhanced status code (RFC 3463, RFC 7372 and the IANA registry "SMTP Enhanced Status
+ * Codes"). If this code is missing or not specific enough, the reply is classified by its reply code (RFC 5321 section
+ * 4.2.3), its text and the SMTP command that it answers. The error's `detail` does not quote the reply's text.
  */
 export function toDeliveryError(error: unknown): unknown {
   if (!(error instanceof SmtpConnectionError)) return error
@@ -93,8 +94,8 @@ function describe({ kind, retryable, code }: Classification, step: SmtpStep): st
 
 function classifyReply(reply: string, enhancedCode: string | undefined, error: SmtpConnectionError): Classification {
   const replyCode = reply.slice(0, 3)
-  // The server rejected STARTTLS or closed the connection during the upgrade. It is misconfigured, or someone is
-  // intercepting the connection. The email itself is not the cause.
+  // The server rejected STARTTLS, or closed the connection during the upgrade to TLS. Either the server is misconfigured, or
+  // someone is intercepting the connection. The email itself is not the cause.
   if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
   if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
   // Reply 503 means "bad sequence of commands": the session was in the wrong state, and a new session may succeed.
@@ -130,7 +131,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
   if (enhancedCode !== undefined) {
     if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
     if (enhancedCode === '5.2.3' || enhancedCode === '5.3.4' || enhancedCode.startsWith('5.6.')) return 'content'
-    // These codes concern authentication, encryption, and sender authentication (SPF, DKIM, DMARC).
+    // These codes concern the login, the encryption, or the authentication of the sender's domain (SPF, DKIM, DMARC).
     if (/^5\.7\.(?:[3589]|1[0-4]|2[0-7])$/.test(enhancedCode)) return 'credential'
   }
   if (replyCode === '552') return 'content'
@@ -188,8 +189,8 @@ const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
   const { code, systemCode = '', step, transferred, message: providerResponse } = error
   const localFailure = localFailures[code]
-  // The error for such a failure omits nodemailer's message, because the message is not a response from the server. As
-  // `providerResponse`, it would count as proof that the server works.
+  // `providerResponse` is omitted, because nodemailer's message is not a response from the server. For these failures, a
+  // `providerResponse` would count as proof that the server works.
   if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError(localFailure)
   const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])
   const [failureCode, detail] = failure ?? ['connection_lost', 'The connection to the SMTP server was lost.']
@@ -201,6 +202,6 @@ function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
       providerResponse,
     })
   }
-  // For EPROTOCOL, nodemailer's error message is omitted: it quotes the greeting of a server that does not speak SMTP.
+  // For EPROTOCOL, `providerResponse` is omitted: the server does not speak SMTP, and nodemailer's message quotes its greeting.
   return new DeliveryError({ kind: 'provider', code: failureCode, detail, ...(code === 'EPROTOCOL' ? {} : { providerResponse }) })
 }

@@ -26,13 +26,14 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// The timeout for nodemailer's own timers. These timers can fire although a reply arrived while the event loop was blocked.
-// Deadlines set with `startDeadline` avoid this problem, so nodemailer's timeout is long enough for a deadline to pass first.
+// The timeout for nodemailer's own timers. It is so long that a deadline set with `startDeadline` passes first.
+// nodemailer's timers are unreliable: if a reply arrives while the event loop is blocked, a timer can fire before the reply is
+// read. `startDeadline` reads the reply first.
 const fallbackTimeoutMs = 600_000
 
 /**
- * Connects to an SMTP server, and logs in if `user` and `password` are set. If `signal` aborts first, closes the
- * connection and throws the signal's reason.
+ * Connects to an SMTP server, and logs in if `user` and `password` are set. If `signal` aborts before the
+ * connection is ready, closes it and throws the signal's reason.
  *
  * @throws SmtpConnectionError when connecting or logging in fails, or DeliveryError when the address is not allowed.
  */

@@ -28,7 +28,7 @@ export interface SmtpPool {
    * for the next free one. The time limit of a call does not include this wait.
    */
   readonly send: (message: SmtpMessage, context: SmtpSendContext) => Promise<SmtpReceipt>
-  /** Verifies that a connection can be opened, including the login, and closes it again. */
+  /** Checks that a connection can be opened and that the login succeeds. Closes the connection afterwards. */
   readonly verify: (signal: AbortSignal) => Promise<void>
   /**
    * Closes idle connections with QUIT, and connections in use immediately. Does not end calls that are still waiting

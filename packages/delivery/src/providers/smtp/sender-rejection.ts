@@ -1,6 +1,6 @@
 /**
- * Enhanced status codes that concern the sender's address. The last two are Microsoft's: the user may not send as this
- * address.
+ * Enhanced status codes that concern the sender's address. The last two are Microsoft's, and mean that the user may not
+ * send from this address.
  */
 const senderCodes: ReadonlySet<string> = new Set(['5.1.7', '5.1.8', '5.2.252', '5.7.60'])
 
@@ -8,17 +8,17 @@ const senderCodes: ReadonlySet<string> = new Set(['5.1.7', '5.1.8', '5.2.252', '
 const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
 
 /**
- * Texts with which some servers reject a sender. The codes of these replies do not suffice, because the servers use the
- * same codes to reject a recipient or a message. Each pattern matches only at the start of a line: elsewhere, the text
- * may be a quotation, for example of the recipient's server.
+ * Texts with which some servers reject a sender. The codes in these replies do not suffice, because the servers use the
+ * same codes to reject a recipient or a message. Each pattern matches only at the start of a line: elsewhere in a line,
+ * the text may be quoted from another server, such as the recipient's.
  */
 const senderTexts: readonly RegExp[] = [
-  // Postfix. By default, it rejects the sender only at RCPT TO (`smtpd_delay_reject`). A reply with an empty address (`<>`) does
-  // not match: Flowpost sends no message without a sender, so the reply quotes another server that rejected another message.
+  // Postfix. By default (`smtpd_delay_reject`), it rejects the sender only at RCPT TO. The pattern does not match an empty
+  // address (`<>`): Flowpost always sends a sender address, so a reply with `<>` quotes a rejection of someone else's message.
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
-  // Exim, also at RCPT TO. It could not verify that the sender's address exists.
+  // Exim, at RCPT TO. The server could not verify that the sender's address exists.
   /^Sender verify failed\b/im,
-  // Amazon SES, after it has received the message. For an account in the sandbox, the address can also be the recipient's.
+  // Amazon SES, after it has received the message. In the SES sandbox, the unverified address can also be the recipient's.
   /^Message rejected: Email address is not verified\b/im,
   // SendGrid, after it has received the message.
   /^The from address does not match a verified Sender Identity\b/im,
@@ -31,10 +31,10 @@ const codesOfLines = /^\d{3}[ -](?:5\.\d{1,3}\.\d{1,3} )?/gm
 /** Returns whether a permanent reply rejects the sender's address. */
 export function isSenderRejection(reply: string, enhancedCode: string | undefined, command: string | undefined): boolean {
   if (enhancedCode !== undefined && senderCodes.has(enhancedCode)) return true
-  // At MAIL FROM, the server knows no recipient yet, so a code that concerns an address (5.1.x) concerns the sender's.
+  // At MAIL FROM, the server does not know the recipient yet, so a code about an address (5.1.x) is about the sender's address.
   if (command === 'MAIL FROM' && enhancedCode?.startsWith('5.1.')) return true
-  // A code that concerns the recipient takes precedence over the text. The text may be a quotation: to verify the recipient, a
-  // server can contact the recipient's server, which can reject the sender that is used for the verification.
+  // A code about the recipient takes precedence over the text, which may quote another server. For example, the SMTP server may
+  // ask the recipient's server whether the recipient exists, and quote that server's rejection of the sender address.
   if (command === 'RCPT TO' && enhancedCode !== undefined && recipientCode.test(enhancedCode)) return false
   const text = reply.replace(codesOfLines, '')
   return senderTexts.some((pattern) => pattern.test(text))

@@ -23,8 +23,8 @@ const filter = fc
   .map(omitUndefined)
 
 /**
- * The body for creating a bulk action. Spreads retries over time only in dry runs, because real retries would become due
- * at random times.
+ * The body for creating a bulk action. A positive `spread_seconds` appears only in dry runs. In a real run, it would make
+ * each retry due at a random time.
  */
 export const bulkActionBody = fc
   .tuple(

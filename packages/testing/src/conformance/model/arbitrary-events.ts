@@ -27,9 +27,9 @@ export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed, sometimes invalid. The server and the mock may order events differently, so the
- * result of a valid query must be empty. Valid queries therefore select `delivery.receipt`, an event type that no sequence
- * causes. They also select one of the sequence's projects, because older projects may have such events.
+ * The query for reading the event feed, sometimes invalid. The server and the mock may order events differently, so valid
+ * queries must match no events. They select events of type `delivery.receipt`, which no sequence causes. They also select
+ * one of the sequence's projects, because older projects may have events of this type.
  */
 export const eventQuery = fc
   .record({
@@ -46,9 +46,9 @@ const message: Body = { project_id: '$project', subject: 'a', message: 'b' }
 const send = (body: Body): Step => ({ operation: 'notifications.send', project: -1, body })
 
 /**
- * Sends a message in a project with an event endpoint, and reads the message's event. The read uses `wait`, although the message
- * is already completed, because Flowpost holds back new events while another transaction writes to any database of the same
- * PostgreSQL server.
+ * Sends a message in a project with an event endpoint, and reads the message's event. The message is already completed, but
+ * its event may not be visible yet: Flowpost withholds new events while another transaction writes to any database on the
+ * same PostgreSQL server. The read request therefore uses `wait`.
  */
 export const observed = ({ sendingFlow }: FlowBodies): Story =>
   inOrder(

@@ -15,13 +15,13 @@ import {
 } from './arbitrary-bodies.ts'
 import type { Json } from './sequence.ts'
 
-/** The arbitraries for request bodies that can contain receivers. */
+/** The arbitraries for the request bodies of flows, notifications and batches, which may specify receivers. */
 export interface FlowBodies {
   /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>
   /**
-   * The body for creating a flow with the target `bounce@flowpost.test`. Messages that are sent to it with a test key fail.
-   * If `only` is passed to `createFlowBodies`, the flow uses that receiver instead. Always valid.
+   * The body for creating a flow. Always valid. The flow's target is `bounce@flowpost.test`, where messages sent with a test
+   * key fail. If `createFlowBodies` is called with `only`, the flow uses that receiver instead.
    */
   readonly failingFlow: fc.Arbitrary<Body>
   /** The body for creating a flow. */

@@ -7,8 +7,8 @@ import type { FlowBodies } from './arbitrary-flows.ts'
 import type { CursorChoice, Step, TagChoice } from './sequence.ts'
 
 /**
- * A number that selects a resource, an API key or an idempotency key for a {@link Step}. Few numbers are generated, so
- * several steps often select the same resource or key.
+ * A number that selects a resource, an API key or an idempotency key for a {@link Step}. The range is small, so several
+ * steps often select the same resource or key.
  */
 export const few = fc.integer({ min: -1, max: 3 })
 
@@ -70,7 +70,8 @@ const suppressionBody = fc
   .map((drawn) => omitUndefined(drawn) as Body)
 const suppressionFilters = query({ target: optionally(suppressed), limit })
 
-// Contains only bodies that are rejected. An accepted erasure would change the user's whole log, and its duration varies.
+// The server rejects all of these bodies. An accepted erasure could change messages of earlier sequences, and would take an
+// unpredictable time.
 const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { target: 'ops@example.com', block: 'yes' }, {})
 
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })

@@ -42,8 +42,8 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // Creates an API key that is bound to the project. The last step may repeat the request with this key. The server must not
-  // replay the stored response then, because the first request used an API key that is not bound to a project.
+  // Creates an API key that is bound to the project. The last step may repeat the first request with this key. The server must
+  // not replay the stored response to the bound key, because the first request used an unbound key.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),
@@ -76,7 +76,7 @@ const sent = (bodies: FlowBodies): Story => {
 /**
  * A message sent with a test key, or with a child key of a test key. The message often has a simulated recipient as its
  * `target`, sometimes misspelled. The recipients `outage` and `slow` are not used, because their outcomes depend on time.
- * Then the notification is retried, a message is previewed, or one of the keys is revoked.
+ * Then the message is retried, another message is previewed, or one of the keys is revoked.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
@@ -137,7 +137,7 @@ const integrated = (): Story => {
   return inOrder(first, conditional, optionally(anything), conditional, conditional)
 }
 
-/** A key and a child key created with it, one of which is revoked. Both may be used before and after the revocation. */
+/** An API key and a child key created with it. One of the two is revoked. Either may be used before and after that. */
 const keys = (any: fc.Arbitrary<Step>): Story => {
   const binding = optionally(fc.constant('$project'))
   const parent = step('apiKeys.create', { project: fc.constant(0), body: keyBody({ scopes: parentScopes, project_id: binding }) })

@@ -21,13 +21,13 @@ export interface ComparisonOptions {
    */
   readonly runs?: number
   /**
-   * Maximum number of steps per sequence, not counting up to four initial steps that create resources.
+   * Maximum number of steps per sequence. Up to four additional steps at the start create resources.
    * @default 30
    */
   readonly maxSteps?: number
   /** The seed for generating the sequences. Defaults to a random seed. */
   readonly seed?: number
-  /** The `failure.path` of an earlier result. With the same `seed` and `maxSteps`, the failed sequence of that result runs first. */
+  /** The `failure.path` of an earlier result. With the same `seed` and `maxSteps`, that result's failed sequence runs first. */
   readonly path?: string
 }
 
@@ -102,8 +102,8 @@ export const compareWithMock = async (server: ComparedServer, options: Compariso
     steps.filter(({ operation }) => !omitted.includes(operation)),
   )
 
-  // An error other than a `ModelDifference`, which ends the comparison. It is thrown after `fc.check`, because fast-check would
-  // shrink the sequence if the property threw the error.
+  // The first error other than a `ModelDifference`. This error ends the comparison, but is thrown only after `fc.check`. If the
+  // property threw it, fast-check would shrink the sequence.
   let fatal: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(sequences, async (steps) => {
     if (fatal) return

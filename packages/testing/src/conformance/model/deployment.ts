@@ -103,8 +103,7 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
 
 /**
  * Schedules a message and verifies that its subject is stored. The message is canceled when the temporary project is
- * deleted. Does nothing if there is no flow, or if the preview reports a problem with a flow, because the message would
- * be rejected.
+ * deleted. Does nothing if the server would reject the message: there is no flow, or the preview shows a problem with one.
  *
  * @throws {UnsuitableTarget} If the subject is not stored.
  */

@@ -8,19 +8,21 @@ import type { Step } from './sequence.ts'
 /** Options for {@link drawSteps}. */
 export interface DrawOptions {
   /**
-   * Maximum number of steps, not counting up to four initial steps that create resources.
+   * Maximum number of steps per sequence. Up to four additional steps at the start create resources.
    * @default 30
    */
   readonly maxSteps?: number
   /**
-   * The receiver to which every message is addressed. If omitted, messages are addressed to recipients of several real
-   * providers. In that case, a server with `mayDeliver` must either capture messages or have no credentials for these
-   * providers.
+   * The receiver of every message. A server with `mayDeliver` must capture messages or have credentials for the receiver's
+   * provider.
+   *
+   * If omitted, messages are addressed to recipients of several real providers. A server with `mayDeliver` must then capture
+   * messages or have no credentials for these providers.
    */
   readonly receiver?: Receiver | undefined
 }
 
-/** The weight of single steps, compared with the weights of the groups of steps in {@link createWeightedStories}. */
+/** The weight of single steps, relative to the weights of the stories in {@link createWeightedStories}. */
 const singleStepsWeight = 60
 
 /** The initial steps of a sequence, which create resources for later steps. Each one is occasionally omitted. */
@@ -39,8 +41,7 @@ const firstSteps = (bodies: FlowBodies) =>
  * send, retry and cancel notifications, reuse idempotency keys, create API keys with other API keys, and contain some
  * invalid requests. fast-check shrinks a failing sequence to a shorter one.
  *
- * The sequences are meant to run on two servers. If messages may be delivered and `options.receiver` is set, each server
- * must either capture messages or have credentials for the receiver's provider.
+ * The sequences are meant to run on two servers. {@link DrawOptions.receiver} describes what the servers need.
  */
 export const drawSteps = (options: DrawOptions = {}): fc.Arbitrary<Step[]> => {
   const { maxSteps = 30, receiver } = options

@@ -6,7 +6,7 @@ import type { PlainResponse } from '../http.ts'
  */
 export interface Normalizer {
   normalize(answer: PlainResponse): unknown
-  /** Sets `name` as the placeholder for a timestamp that a request contained. */
+  /** Makes `<name>` the placeholder for a timestamp from a request. All other timestamps become `<time>`. */
   nameTime(timestamp: string, name: string): void
 }
 
@@ -33,9 +33,8 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object has a `code` and a `detail` that may come from a provider, such as a delivery's failure or a
- * flow's health. Returns `false` for an error response or another object with a `title`: its `code` and `detail` come
- * from the server.
+ * Returns whether an object has a `code` and a `detail` that may come from a provider. Examples are a delivery's failure
+ * and a flow's health. If the object also has a `title`, as an error response does, the server wrote these fields.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)

@@ -59,7 +59,7 @@ const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
 /**
  * Creates the function that converts steps to requests.
  *
- * @param run A unique string for the names, keys and idempotency keys in the sequence's requests.
+ * @param run A string that makes the sequence's names, keys and idempotency keys unique.
  */
 export const createRequests = (
   target: ModelTarget,
@@ -109,7 +109,7 @@ export const createRequests = (
     ])
     const { method, path: template } = routeOf(step.operation).route
     const query = Object.fromEntries(Object.entries(step.query ?? {}).map(([name, value]) => [name, placeholders.get(value) ?? value]))
-    // `projects.deleteByQuery` names its project in the query, so its path is not the project's path.
+    // Entity tags are stored by resource path. The path of `projects.deleteByQuery` does not contain the project's id.
     const resourceTemplate = step.operation === 'projects.deleteByQuery' ? routeOf('projects.delete').route.path : template
     const key = pick(state.keys, step.as)
     const cursor = state.cursorOf(step)

@@ -45,13 +45,14 @@ const isDue = ({ status, next_attempt_at }: ListedNotification['deliveries'][num
 
 const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
 
-// The maximum total advance of the clock. It is shorter than `farFutureMs`, so that scheduled messages do not become due.
+// A sequence may advance the clock by this time in total. It is shorter than `farFutureMs`, so that scheduled messages do not
+// become due.
 const maxAdvanceMs = 15 * 24 * 3_600_000
 
 /**
  * Creates a step runner.
  *
- * @param sequence.run A unique string for the names, keys and idempotency keys in the sequence's requests.
+ * @param sequence.run A string that makes the sequence's names, keys and idempotency keys unique.
  * @param sequence.mayDeliver Whether messages may be delivered. If not, they are scheduled days ahead.
  */
 export const createStepRunner = (target: ModelTarget, sequence: { readonly run: string; readonly mayDeliver: boolean }): StepRunner => {

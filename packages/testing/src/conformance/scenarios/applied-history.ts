@@ -5,7 +5,7 @@ import { historyOf, summarize } from '../settings-history.ts'
 
 const endpoint = { key: 'billing', url: null, events: ['delivery.failed' as const], active: false, description: '' }
 
-/** Scenarios about the entries in the settings history that are recorded when a document is applied. */
+/** Scenarios about the entries that applying a settings document adds to the settings history. */
 export const appliedHistoryScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',

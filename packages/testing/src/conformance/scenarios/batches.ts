@@ -38,7 +38,7 @@ const countStored = async (context: ScenarioContext, { project_id }: Notificatio
 
 /** Scenarios about notification batches. */
 export const batchScenarios: readonly Scenario[] = [
-  scenario('notifications.sendBatch', 200, 'accepts notifications for several projects and returns them in order', async (context) => {
+  scenario('notifications.sendBatch', 200, 'accepts items for several projects and returns results in the same order', async (context) => {
     const items = [await createItem(context), await createItem(context)]
     const all = [...items, ...items].map((item, index) => ({ ...item, subject: `Conformance ${index}` }))
     const response = await send(context, all)
@@ -138,7 +138,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(await countStored(context, item), 1, 'number of notifications')
   }),
 
-  scenario('notifications.sendBatch', 200, 'replays the accepted items of a repeated batch and retries the rest', async (context) => {
+  scenario('notifications.sendBatch', 200, 'replays the accepted items of a repeated batch and retries rejected ones', async (context) => {
     const item = await createItem(context)
     const project = await context.createProject()
     const notifications = [item, { ...item, project_id: project.id }, { ...item, subject: '' }]
@@ -197,7 +197,7 @@ export const batchScenarios: readonly Scenario[] = [
     assertEqual(replayed.json.id, idsOf(first)[0], 'id of the replayed notification')
   }),
 
-  scenario('notifications.sendBatch', 200, 'accepts only idempotency keys of 1 to 255 visible characters in items', async (context) => {
+  scenario('notifications.sendBatch', 200, "requires 1 to 255 visible characters in an item's idempotency key", async (context) => {
     const item = await createItem(context)
     const key = createKey(context).padEnd(255, '~')
     const response = await send(

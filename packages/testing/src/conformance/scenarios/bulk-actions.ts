@@ -32,7 +32,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('bulkActions.create', 202, 'selects by status, provider, failure and time', async (context) => {
+  scenario('bulkActions.create', 202, 'selects deliveries by status, provider, failure and time', async (context) => {
     const { filter, notification, second, statuses } = await createScheduled(context)
     const none = [
       { status: 'retrying' as const },
@@ -111,7 +111,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
   scenario(
     'bulkActions.create',
     422,
-    'rejects a status that the action cannot change, an empty time range, and other invalid fields',
+    'rejects a status filter that does not fit the action, an empty time range, and other invalid fields',
     async (context) => {
       const project = await context.createProject()
       const base = { project_id: project.id, created_after: project.created_at }
@@ -203,7 +203,7 @@ export const bulkActionScenarios: readonly Scenario[] = [
     const { filter } = await createScheduled(context)
     const created = await context.http.expect('bulkActions.create', 202, { json: { action: 'cancel', filter } })
     const stopped = await context.client.bulkActions.stop(created.json.id)
-    // A short action may be done before it is stopped.
+    // A short action may finish before the stop request arrives.
     assert(stopped.status === 'stopped' || stopped.status === 'done', 'an action must end when it is stopped', stopped)
     assert(stopped.completed_at !== null, 'an action that has ended must have completed_at')
     assertEqual(await context.client.bulkActions.get(stopped.id, { wait: 5 }), stopped, 'the stopped action, read again')

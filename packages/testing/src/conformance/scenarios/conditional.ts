@@ -22,7 +22,7 @@ const writes: readonly Operation[] = [
 const createStoredSample = async (context: ScenarioContext, operation: Operation) => {
   const sample = await samples[operation](context)
   const resource = sample.params ?? sample.query ?? {}
-  // The sample does not create the integration, so this PUT does.
+  // The sample creates only a project, so this PUT creates the integration.
   if (operation === 'integrations.put') await context.http.expect(operation, 200, sample)
   return { ...sample, resource }
 }
@@ -44,7 +44,7 @@ const notModified = (operation: Operation): Scenario =>
 const readOf = (operation: Operation): Operation => reads.find((read) => read.split('.')[0] === operation.split('.')[0]) ?? 'projects.get'
 
 const mismatch = (operation: Operation): Scenario =>
-  scenario(operation, 412, 'writes nothing for a weak or different entity tag', async (context) => {
+  scenario(operation, 412, 'does not write if the entity tag is weak or does not match', async (context) => {
     const sample = await createStoredSample(context, operation)
     const before = await context.http.expect(readOf(operation), 200, { params: sample.resource })
     const weak = `W/${before.headers.get('etag')}`

@@ -14,7 +14,7 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
 /**
  * Creates a project with one active flow and schedules notifications in it. Also returns two values for assertions:
  *
- * - `affected`: the expected value of a field such as `changed_targets` if it counts all these notifications
+ * - `affected`: the expected value of a field such as `changed_targets` when all these notifications are affected
  * - `none`: the expected consequences of a document that changes nothing for these notifications
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
@@ -97,13 +97,13 @@ export const consequencesScenarios: readonly Scenario[] = [
       'the consequences of deactivating the flow',
     )
     assertEqual(await consequencesOf(context, { ...document, flows: [] }, true), expected, 'the consequences of deleting the flow')
-    assertEqual(await consequencesOf(context, { ...document, flows: [] }), none, 'the consequences of omitting the flow without prune')
+    assertEqual(await consequencesOf(context, { ...document, flows: [] }), none, 'the consequences of omitting the flow if prune is false')
   }),
 
-  scenario('settings.apply', 200, 'considers the flow and the target that the original request named', async (context) => {
+  scenario('settings.apply', 200, 'uses the flow_id and target of the original request', async (context) => {
     const target = context.receiver.target
-    // The project has a single flow, so the deliveries are the same whether or not the request names the flow. The test
-    // therefore passes only if the server recorded that the request named it.
+    // The project has a single flow, so a request without `flow_id` would create the same deliveries. To pass, the server must
+    // have stored that this request had a `flow_id`.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -112,17 +112,19 @@ export const consequencesScenarios: readonly Scenario[] = [
     context.onCleanup(({ client }) => client.notifications.cancel(id))
     const consequences = await consequencesOf(context, { ...document, flows: [flowOf(context, 'ops')] }, true)
     assertIncludes(consequences ?? {}, { examined: 1, without_flow: { notifications: 1, notification_id: id } }, 'consequences')
+    const fixed = await consequencesOf(context, { ...document, flows: [flowOf(context, 'other')] })
+    const rejected = [{ code: 'override_not_allowed', notifications: 1, notification_id: id }]
+    assertIncludes(fixed ?? {}, { examined: 1, rejected }, 'the consequences of no longer allowing requests to set the target')
     const more = await consequencesOf(context, { ...document, flows: [...flows, flowOf(context, 'more', { override_target: true })] })
     assertIncludes(more ?? {}, { examined: 1, deliveries: [] }, 'the consequences of adding a flow')
   }),
 
   scenario('settings.apply', 200, 'does not examine notifications sent before the last change to their flows', async (context) => {
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
-    // Waits one second, so that the flow changes after the notification was sent. The server ignores a change in the same
-    // millisecond.
+    // Waits one second, because a change in the same millisecond as the notification does not count as a later change.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes the name instead of the template. A changed template prevents every server from recovering the message from the
-    // stored content. The test would then also pass on a server that ignores the time of the change.
+    // Changes the name, not the template. A message cannot be recovered after its template changes, so with a new template, the
+    // scenario would also pass on a server that ignores the time of the change.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

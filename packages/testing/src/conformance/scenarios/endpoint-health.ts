@@ -51,7 +51,7 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     const { projectId, endpointId, send, read, readHealth, awaitKnownHealth } = await createPushedSource(context)
     await send()
     await awaitKnownHealth()
-    // Replays the events after the latest one. There are none, so no request follows that would change the health again.
+    // Replays only events after the latest one. There are none, so no request to the endpoint changes its health again.
     const latest = (await read(1)).data.at(-1)
     const { health } = await context.client.eventEndpoints.replay(projectId, endpointId, { after: latest?.id ?? '' })
     assertEqual(health, unknownHealth, 'the health in the response')

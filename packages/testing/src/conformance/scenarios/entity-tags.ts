@@ -40,7 +40,7 @@ const createRequests = async (context: ScenarioContext, { operation, read }: Wri
 }
 
 const currentTagOnly = (write: Write): Scenario =>
-  scenario(write.operation, 412, 'rejects an entity tag that is not current or not strong', async (context) => {
+  scenario(write.operation, 412, 'rejects an entity tag that is weak or not current', async (context) => {
     const { reading, writing } = await createRequests(context, write)
     const etag = (await context.http.expect(write.read, 200, reading)).headers.get('etag') ?? ''
     const reversed = `"${[...etag.slice(1, -1)].reverse().join('')}"`
@@ -91,7 +91,7 @@ export const entityTagScenarios: readonly Scenario[] = [
   scenario(null, 200, 'sets updated_at when a project or flow changes', async (context) => {
     const { project, flow, notification } = await createScheduledNotification(context)
     const other = await context.createFlow(project)
-    // Waits until the server's clock has advanced.
+    // Waits one second, so that the changes get a later `updated_at`.
     await context.client.notifications.get(notification.id, { wait: 1 })
     const changes = [
       [project, await context.client.projects.update(project.id, { name: context.uniqueName() })],

@@ -154,7 +154,7 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual((await context.client.notifications.list({ project_id: project.id })).data.map(idOf), [first.id], 'the notification ids')
   }),
 
-  scenario('notifications.send', 202, 'stores neither the address nor the message for a recipient erased with block', async (context) => {
+  scenario('notifications.send', 202, 'stores neither the address nor the message if an erasure blocked the recipient', async (context) => {
     const { project, send } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const erasure = await erase(context, { target, block: true })
@@ -172,7 +172,7 @@ export const erasureScenarios: readonly Scenario[] = [
     await context.expectFailure(context.client.notifications.retry(sent.id), 409, 'not_retryable')
   }),
 
-  scenario('erasures.create', 202, 'adds no suppression unless block is set, and keeps existing suppressions', async (context) => {
+  scenario('erasures.create', 202, 'adds a suppression only if block is set, and keeps existing suppressions', async (context) => {
     const [one, other] = [await createOpenFlow(context), await createOpenFlow(context)]
     const target = uniqueAddress(context)
     const suppression = await context.client.suppressions.create(one.project.id, { target, reason: 'complaint' })

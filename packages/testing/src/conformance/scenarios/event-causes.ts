@@ -21,7 +21,7 @@ export const eventCauseScenarios: readonly Scenario[] = [
   scenario(
     'events.list',
     200,
-    'returns the events for deliveries canceled by an erasure, and earlier events without the address',
+    'returns events for deliveries that an erasure canceled, and removes the address from existing events',
     async (context) => {
       const address = uniqueAddress(context)
       const { send, schedule, read } = await createEventSource(context, address)
@@ -41,7 +41,7 @@ export const eventCauseScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario('events.list', 200, "returns earlier events without the provider's texts about an erased recipient", async (context) => {
+  scenario('events.list', 200, "removes the provider's texts about an erased recipient from existing events", async (context) => {
     const address = uniqueAddress(context)
     const { send, read } = await createEventSource(context, address, { events: ['notification.settled', 'delivery.receipt'] })
     const id = await send()
@@ -108,7 +108,7 @@ export const eventCauseScenarios: readonly Scenario[] = [
       const send = async () => context.client.notifications.get((await context.client.notifications.send(body)).id, { wait: 30 })
       const sent = await send()
       assertIncludes(sent, { status: 'sent' }, 'the notification')
-      // A captured message does not change the health.
+      // A captured message does not change the flow's health, so it causes no event.
       const isCaptured = sent.deliveries[0]?.captured === true
       const { data, cursor } = await context.client.events.list({ project_id, ...(isCaptured ? {} : { wait: 10 }) })
       const healthy = { type: 'flow.healthy', data: { id: flow.id, health: { status: 'healthy' } } }

@@ -81,7 +81,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertIncludes(first.data, [{ data: { attempt_count: 1 } }, { data: { deliveries: [{ attempt_count: 1 }] } }], 'the first events')
   }),
 
-  scenario('events.list', 200, 'stores only the event types to which an active endpoint in the project subscribes', async (context) => {
+  scenario('events.list', 200, 'stores only events to which an active endpoint in the project subscribes', async (context) => {
     const { project, endpoint, send, read } = await createEventSource(context, undefined, { events: ['delivery.failed'], active: false })
     const fields = { url: null, description: '' }
     const update = (changes: { events: 'delivery.sent'[]; active: boolean }) =>
@@ -100,7 +100,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     assertEqual((await context.client.events.list({ project_id: project.id, cursor })).data, [], 'the events after the cursor')
   }),
 
-  scenario('events.list', 200, 'continues after the cursor, even after an empty response', async (context) => {
+  scenario('events.list', 200, 'continues after the cursor, even if the previous response was empty', async (context) => {
     const { project, send, read } = await createEventSource(context, undefined, { events: ['delivery.sent'] })
     const project_id = project.id
     const empty = await context.client.events.list({ project_id })
@@ -187,7 +187,7 @@ export const eventFeedScenarios: readonly Scenario[] = [
     }
     const [{ data, waitedMs }, id] = await Promise.all([waitForEvent(), send()])
     assertIncludes(data, [{ type: 'delivery.sent', data: { notification_id: id } }], 'the events after a wait')
-    assert(waitedMs < 20_000, 'a wait of 30 s must end when there is an event, in less than 20,000 ms', waitedMs)
+    assert(waitedMs < 20_000, 'a wait of 30 s must take less than 20,000 ms if there is an event', waitedMs)
   }),
 
   scenario(
@@ -216,7 +216,8 @@ export const eventFeedScenarios: readonly Scenario[] = [
       const { project, read } = await createEventSource(context)
       const { source_type, target } = context.unconfiguredProvider()
       const flow = await context.createFlow(project, { source_type, target })
-      // If credentials are missing, a check fails before it calls the provider.
+      // The first check makes the flow unhealthy: without credentials, it fails before it calls the provider. The second check
+      // changes nothing.
       for (let count = 0; count < 2; count += 1) await context.client.flows.check(project.id, flow.id)
       const { data, cursor } = await read(1)
       assertIncludes(data, [{ type: 'flow.unhealthy', data: { id: flow.id, health: { status: 'unhealthy' } } }], 'the events')
@@ -242,6 +243,6 @@ export const eventFeedScenarios: readonly Scenario[] = [
     // Each round waits one second on the server's clock.
     for (let round = 0; round < 20 && (await countAttempts()) === before; round += 1)
       await context.client.events.list({ project_id: project.id, type: 'flow.healthy', wait: 1 })
-    assert((await countAttempts()) > before, 'the event that follows `after` must be sent again')
+    assert((await countAttempts()) > before, 'the event that follows the one in `after` must be sent again')
   }),
 ]

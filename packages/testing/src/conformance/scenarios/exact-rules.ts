@@ -8,7 +8,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
   scenario('projects.create', 413, 'rejects a body that is one byte over the maximum size', async ({ http, target }) => {
     const maxBytes = target.bodyLimitBytes ?? 1_048_576
     const headers = { 'content-type': 'application/json' }
-    // White space counts toward the size. Both bodies lack the field `name`, so no project is created.
+    // White space counts toward the size. The body lacks the field `name`, so no project is created.
     const bodyOf = (bytes: number) => '{}'.padEnd(bytes)
     await http.expect('projects.create', 422, { body: bodyOf(maxBytes), headers }, 'validation_failed')
     await http.expect('projects.create', 413, { body: bodyOf(maxBytes + 1), headers }, 'body_too_large')
@@ -32,7 +32,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('projects.list', 400, 'rejects a cursor with additional characters', async (context) => {
+  scenario('projects.list', 400, 'rejects a valid cursor with extra characters at its start or end', async (context) => {
     await Promise.all([context.createProject(), context.createProject()])
     const { next_cursor } = await context.client.projects.list({ limit: 1 })
     for (const cursor of [`${next_cursor}=`, `${next_cursor} `, ` ${next_cursor}`, `${next_cursor}A`])
@@ -117,7 +117,7 @@ export const exactRuleScenarios: readonly Scenario[] = [
     const { project, body } = await createScheduledNotification(context)
     const mail = await context.createFlow(project, { source_type: 'smtp', target: 'ops@example.com' })
     const chat = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L' })
-    // With a test key, providers need no credentials.
+    // A message sent with a test key needs no provider credentials.
     const { key } = await context.createKey({ mode: 'test' })
     const { id } = (await context.http.expect('notifications.send', 202, { json: { ...body, reference: 'both' }, key })).json
     context.onCleanup(({ client }) => client.notifications.cancel(id))

@@ -9,8 +9,8 @@ import { momentAfter } from '../settings-history.ts'
 const mail = { source_type: 'smtp', override_target: true }
 
 /**
- * Creates a project with three flows, one of them inactive. Returns the project, its key, the flows, and the request
- * fields of a message that is scheduled far ahead.
+ * Creates a project with three flows, one of them inactive. Returns the project, its `key`, the flows, and `message`: the
+ * fields of a request that schedules a message far ahead.
  */
 const createFlows = async (context: ScenarioContext) => {
   const key = uniqueKey(context)
@@ -68,7 +68,7 @@ export const explanationScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.explanation', 200, 'lists the flows skipped because a request does not name or target them', async (context) => {
+  scenario('notifications.explanation', 200, 'lists the flows skipped when a request names another flow or provider', async (context) => {
     const { project, key, ops, sales, chat, message } = await createFlows(context)
     const notNamed = [
       [ops.id, 'triggered', null],

@@ -26,7 +26,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
   scenario(
     'flows.check',
     200,
-    'resets the stored result when the target or the credentials change',
+    "resets the flow's health when its target or credentials change",
     async (context) => {
       const { source_type, target, settings, secrets } = context.unconfiguredProvider()
       const project = await context.createProject()
@@ -35,7 +35,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
         await change
         return (await context.client.flows.get(project.id, flow.id)).health.status
       }
-      // If credentials are missing, a check fails before it calls the provider.
+      // Makes the flow unhealthy. Without credentials, the check fails before it calls the provider.
       await context.client.flows.check(project.id, flow.id)
       assertEqual(
         await healthAfter(context.client.flows.patch(project.id, flow.id, { name: 'a' })),
@@ -57,7 +57,7 @@ export const flowCheckScenarios: readonly Scenario[] = [
 
   scenario('integrations.delete', 204, 'resets the health of the flows that used the credentials', async (context) => {
     const project = await context.createProject()
-    // The flow's target does not name a stored URL, so a check sends no request to Discord.
+    // Stores a URL named `other`. The flow's target is `ops`, so a check finds no URL and sends no request to Discord.
     const urls = { other: 'https://discord.com/api/webhooks/1/conformance' }
     await context.client.integrations.put(project.id, 'discord', { settings: {}, secrets: { urls } })
     const flow = await context.createFlow(project, { source_type: 'discord', target: 'ops' })

@@ -79,7 +79,7 @@ export const flowScenarios: readonly Scenario[] = [
     const json = { name: 'a', source_type: 'smtp', target: 'x'.repeat(1001) }
     const response = await context.http.expect('flows.create', 422, { params: { project_id: project.id }, json }, 'validation_failed')
     const issues = summarizeIssues(response)
-    // The target is also not an email address. `invalid_target` is not returned, because the schema already rejects the target.
+    // The target is too long for the schema, and not an email address. The response contains only the schema's error.
     assertEqual(issues, ['/target too_long'], 'errors')
   }),
 
@@ -100,7 +100,7 @@ export const flowScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('flows.list', 200, 'returns no next_cursor with a full last page', async (context) => {
+  scenario('flows.list', 200, 'returns null as next_cursor on a full last page', async (context) => {
     const project = await context.createProject()
     const created = [await context.createFlow(project), await context.createFlow(project)]
     const first = await context.client.flows.list(project.id, { limit: 1 })

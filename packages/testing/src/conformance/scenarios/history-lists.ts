@@ -37,7 +37,7 @@ export const historyListScenarios: readonly Scenario[] = [
     const newest = await context.client.settings.history({ limit: 1000 })
     assert(
       ids.every((id) => newest.data.map(idOf).includes(id)),
-      'without a filter, the list must contain changes to every project',
+      'without a project filter, the list must contain the changes to this project',
     )
   }),
 

@@ -136,7 +136,7 @@ const concurrentRequests = scenario(
     const responses = await Promise.all(Array.from({ length: 8 }, () => context.http.call('notifications.send', { json, headers })))
     const accepted = responses.filter(({ status }) => status === 202)
     const rejected = responses.filter((response) => response.status === 409 && response.json.code === 'idempotency_in_progress')
-    assertEqual(accepted.length + rejected.length, responses.length, 'number of accepted or idempotency_in_progress responses')
+    assertEqual(accepted.length + rejected.length, responses.length, 'the number of 202 and idempotency_in_progress responses')
     const { project_id } = json as { project_id: string }
     const { data } = await context.client.notifications.list({ project_id })
     assertEqual(data.length, 1, 'number of notifications')

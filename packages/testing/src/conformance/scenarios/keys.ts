@@ -114,7 +114,7 @@ export const keyScenarios: readonly Scenario[] = [
     assertEqual((await context.client.flows.get(project.id, flow.id)).key, null, 'the key after the rejected update')
   }),
 
-  scenario('flows.update', 200, "keeps a flow's key, and rejects a key in the body", async (context) => {
+  scenario('flows.update', 200, "keeps the flow's key, and rejects a body with a key", async (context) => {
     const project = await context.createProject()
     const { id, ...flow } = await context.createFlow(project, { key: 'ops-mail' })
     const { name, source_type, target, override_target, message_template } = flow

@@ -35,7 +35,7 @@ export const limitScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.list', 200, 'limits a page to 2,000 embedded deliveries and attempts', async (context) => {
+  scenario('notifications.list', 200, 'limits a page to 2,000 embedded deliveries and attempts in total', async (context) => {
     const project = await withFlows(context, 1)
     const project_id = project.id
     const send_at = await context.serverTime(farFutureMs)
@@ -44,20 +44,20 @@ export const limitScenarios: readonly Scenario[] = [
       sent.unshift((await context.client.notifications.send({ project_id, ...text, target: createTargets(100), send_at })).id)
     const listPages = () => collectIds(context.client.notifications.list({ project_id, limit: 1000 }))
     assertEqual(await listPages(), [sent.slice(0, 20), sent.slice(20)], 'the ids on each page')
-    // A page contains at most 2,000 deliveries and attempts in total. These 51 deliveries have one attempt each, so they count
-    // as 102. That leaves space for 18 of the scheduled notifications, each with 100 deliveries and no attempts.
+    // A page contains at most 2,000 deliveries and attempts in total. The next notification has 51 deliveries with one attempt
+    // each, so it counts as 102. That leaves space for 18 of the scheduled notifications, which count as 100 each.
     const target = Array.from({ length: 51 }, (_, index) => `ok+${index}@flowpost.test`).join(';')
     const { key } = await context.createKey({ mode: 'test' })
     const { id } = (await context.http.expect('notifications.send', 202, { json: { project_id, ...text, target }, key })).json
     assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'sent' }, 'the notification with attempts')
     const expected = [[id, ...sent.slice(0, 18)], sent.slice(18)]
-    assertEqual(await listPages(), expected, 'the ids on each page after a notification with attempts was sent')
+    assertEqual(await listPages(), expected, 'the ids on each page, including the notification with attempts')
   }),
 
   scenario('flows.list', 200, 'limits a page to 1 MiB', async (context) => {
     const project = await context.createProject()
     const created: string[] = []
-    // Each flow takes up 400 kB, so two fit on a page.
+    // Each flow takes up 400 kB, so two fit on a page of 1 MiB.
     for (let count = 0; count < 5; count += 1)
       created.push((await context.createFlow(project, { message_template: '😀'.repeat(100_000) })).id)
     const pages = await collectIds(context.client.flows.list(project.id, { limit: 1000 }))
@@ -91,8 +91,8 @@ export const limitScenarios: readonly Scenario[] = [
     const project = await context.createProject()
     await context.createFlow(project, { ...mail, message_template: '{{message}}-'.repeat(8) })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
-    // Each character of the message takes up 3 bytes, the template repeats the message eight times, and the subject has 11 bytes.
-    // So 43,689 characters render to 1,048,555 bytes, and 43,690 to 1,048,579. The limit is 1,048,576 bytes.
+    // The content is the subject (11 bytes) and eight copies of the message, each followed by a hyphen. Each character of the
+    // message takes up 3 bytes, so 43,689 characters render to 1,048,555 bytes, and 43,690 to 1,048,579. The limit is 1,048,576.
     const { id } = await context.client.notifications.send({ ...body, message: '語'.repeat(43_689) })
     context.onCleanup(({ client }) => client.notifications.cancel(id))
     const error = await context.expectFailure(
@@ -106,7 +106,7 @@ export const limitScenarios: readonly Scenario[] = [
   scenario('notifications.send', 422, "rejects a message over its provider's limit, and names the flow", async (context) => {
     const project = await context.createProject()
     await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })
-    // Every deployment serves Slack, which accepts 40,000 characters of text.
+    // Every deployment supports Slack, whose limit is 40,000 characters of text.
     const flow = await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L', message_template: '{{message}}' })
     const body = { project_id: project.id, subject: 'Conformance', send_at: await context.serverTime(farFutureMs) }
     const { id } = await context.client.notifications.send({ ...body, message: '😀'.repeat(40_000) })
@@ -144,7 +144,7 @@ export const limitScenarios: readonly Scenario[] = [
   }),
 
   ...(['send', 'preview'] as const).map((name) =>
-    scenario(`notifications.${name}`, 422, 'rejects more than 32 MiB of messages for all deliveries together', async (context) => {
+    scenario(`notifications.${name}`, 422, 'rejects more than 32 MiB of messages across all deliveries', async (context) => {
       const project = await context.createProject()
       await context.createFlow(project, { ...mail, message_template: '{{message}} '.repeat(6) })
       const fields = { project_id: project.id, subject: 'Conformance', message: 'x'.repeat(100_000) }
@@ -181,6 +181,6 @@ export const limitScenarios: readonly Scenario[] = [
     assertEqual(lengths, [100, 101, 102], 'number of deliveries per page')
     const oldestFirst = (await collectIds(context.client.notifications.deliveries(id, { limit: 1000 }))).flat().reverse()
     const { deliveries } = await context.client.notifications.get(id)
-    assertEqual(deliveries.map(idOf), oldestFirst.slice(0, 100), 'the ids of the embedded deliveries, which are the first 100')
+    assertEqual(deliveries.map(idOf), oldestFirst.slice(0, 100), 'the ids of the first 100 deliveries, which are embedded')
   }),
 ]

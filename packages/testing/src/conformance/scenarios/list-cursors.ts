@@ -2,7 +2,7 @@ import { assertEqual } from '../assertions.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about cursors of lists that belong to a project, a notification or a credential. */
+/** Scenarios about cursors for the lists of a project, a notification or a credential. */
 export const listCursorScenarios: readonly Scenario[] = [
   scenario('integrations.list', 400, "rejects another project's cursor", async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]

@@ -67,7 +67,7 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
   scenario(
     'notifications.cancel',
     200,
-    'does not change sent deliveries, and a retry is rejected',
+    'does not change sent deliveries or make them retryable',
     async (context) => {
       const project = await context.createProject()
       await context.createFlow(project)

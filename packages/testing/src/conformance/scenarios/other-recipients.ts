@@ -4,9 +4,9 @@ import { type Scenario, scenario } from '../scenario.ts'
 import { erase } from './erasures.ts'
 import { createOpenFlow } from './suppressions.ts'
 
-/** Scenarios about the data that an erasure keeps, because the erasure does not cover the data's recipient or provider. */
+/** Scenarios about data that an erasure keeps, because it concerns another recipient, provider or user. */
 export const otherRecipientScenarios: readonly Scenario[] = [
-  scenario('notifications.send', 202, 'keeps the subject and other recipients of a replayed response after an erasure', async (context) => {
+  scenario('notifications.send', 202, 'keeps the subject and other recipients in a replayed response after an erasure', async (context) => {
     const { send, later } = await createOpenFlow(context)
     const target = uniqueAddress(context)
     const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
@@ -36,7 +36,7 @@ export const otherRecipientScenarios: readonly Scenario[] = [
     assertEqual(
       (await targets()).flat().includes(target),
       false,
-      'whether any suppression still has the address after an erasure that covers all providers',
+      'whether any suppression still has the address after an erasure for all providers',
     )
   }),
 

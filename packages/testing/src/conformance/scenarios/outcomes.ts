@@ -69,7 +69,7 @@ export const outcomeScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     202,
-    'captures the deliveries that a preview reports as captured, even right after the credentials change',
+    "captures the deliveries that a preview reports as captured, even right after the provider's credentials change",
     async (context) => {
       const { source_type, target, settings, secrets } = context.unconfiguredProvider()
       const project = await context.createProject()

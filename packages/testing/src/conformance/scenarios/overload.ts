@@ -15,8 +15,8 @@ const pollMs = 50
 const maxRunningActions = 10
 
 /**
- * Schedules messages until the user has as many pending messages as allowed. Returns the notification ids. Sends a
- * rejected message again, because a server may still count recently canceled deliveries.
+ * Schedules messages until the user has as many pending messages as allowed, and returns the notification ids. Retries
+ * rejected messages, because a server may still count recently canceled deliveries.
  */
 const fillQueue = async (context: ScenarioContext): Promise<readonly string[]> => {
   const send = await createSender(context, context.client, context.target.apiKey)
@@ -68,10 +68,10 @@ export const overloadScenarios: readonly Scenario[] = [
         )
         if (status === 503) assertRetryAfter(response, 3_600)
       }
-      await expectStatus(send(userLimit + 1), 503, 'one delivery more than a user may have pending')
-      await expectStatus(send(userLimit), 202, 'as many deliveries as a user may have pending')
+      await expectStatus(send(userLimit + 1), 503, 'deliveries that exceed the user limit by one')
+      await expectStatus(send(userLimit), 202, 'deliveries that reach the user limit')
       await expectStatus(send(1), 503, 'another delivery for the same user')
-      await expectStatus(sendAsOther(queueLimit - userLimit), 202, 'deliveries of another user that fill the queue')
+      await expectStatus(sendAsOther(queueLimit - userLimit), 202, "another user's deliveries that fill the queue")
       await expectStatus(sendAsOther(1), 503, 'another delivery while the queue is full')
       const project = await context.createProject()
       await context.createFlow(project)
@@ -131,7 +131,7 @@ export const overloadScenarios: readonly Scenario[] = [
     `limits each user to ${maxRunningActions} running bulk actions, and returns Retry-After`,
     async (context) => {
       const { filter } = await createFailed(context, 1)
-      // The actions remain running, because the queue has no space for the delivery that they retry.
+      // The actions keep running, because the queue has no space for the delivery that they retry.
       await fillQueue(context)
       const json = { action: 'retry', filter, spread_seconds: 86_400 }
       const ids: string[] = []
@@ -153,7 +153,7 @@ export const overloadScenarios: readonly Scenario[] = [
   scenario(
     'bulkActions.get',
     401,
-    'rejects a key that expires while a request waits',
+    'rejects a key that expires during the wait',
     async (context) => {
       const { filter } = await createFailed(context, 1)
       await fillQueue(context)
@@ -163,7 +163,7 @@ export const overloadScenarios: readonly Scenario[] = [
       const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
       const params = { action_id: running.id }
       await context.http.expect('bulkActions.get', 200, { params, key })
-      // The key expires during the wait even if the server's clock is set back by up to a second.
+      // The wait is a second longer than the key's lifetime, in case the server's clock is set back.
       await context.http.expect('bulkActions.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
     },
     ['queueLimit'],
@@ -181,7 +181,7 @@ export const overloadScenarios: readonly Scenario[] = [
         assertEqual(
           [status, /;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]],
           [200, String(left)],
-          'status, and the remaining requests (r) in the RateLimit header',
+          'status, and the number of remaining requests in the RateLimit header',
         )
       }
       const rejected = await request()

@@ -5,7 +5,7 @@ import { type Scenario, scenario } from '../scenario.ts'
 
 /** Scenarios about projects. */
 export const projectScenarios: readonly Scenario[] = [
-  scenario('projects.create', 201, 'creates a project with its name trimmed and in NFC', async (context) => {
+  scenario('projects.create', 201, 'creates a project with a trimmed, NFC-normalized name', async (context) => {
     const name = context.uniqueName()
     const created = await context.client.projects.create({ name: `  ${name} e\u0301 ` }).withResponse()
     context.onCleanup(({ client }) => client.projects.delete(created.data.id))
@@ -40,7 +40,7 @@ export const projectScenarios: readonly Scenario[] = [
   ),
 
   ...(['projects.create', 'projects.update'] as const).map((operation) =>
-    scenario(operation, operation === 'projects.create' ? 201 : 200, 'accepts a name that differs only in letter case', async (context) => {
+    scenario(operation, operation === 'projects.create' ? 201 : 200, 'accepts a taken name in different letter case', async (context) => {
       const lower = await context.createProject()
       const name = lower.name.toUpperCase()
       const upper =
@@ -63,7 +63,7 @@ export const projectScenarios: readonly Scenario[] = [
   }),
 
   ...(['projects.create', 'projects.delete', 'projects.deleteByQuery'] as const).map((operation) =>
-    scenario(operation, 403, 'rejects a credential bound to a project before validating the request', async (context) => {
+    scenario(operation, 403, 'rejects a credential bound to a project, even if the request is invalid', async (context) => {
       const project = await context.createProject()
       const { key } = await context.createKey({ project_id: project.id })
       const sample = await samples[operation](context)
@@ -88,8 +88,8 @@ export const projectScenarios: readonly Scenario[] = [
 
   scenario('projects.list', 200, 'pages through the projects, oldest first', async (context) => {
     const created = [await context.createProject(), await context.createProject(), await context.createProject()]
-    // The user may have many other projects. `limit` is one less than their total number, so the last created project is
-    // usually alone on the second page, and the page break lies between created projects.
+    // The user may have many other projects. `limit` is one less than the number of all projects, so the second page usually
+    // contains only the third project created here. The page break then lies between the second and the third.
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)

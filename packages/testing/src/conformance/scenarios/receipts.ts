@@ -22,7 +22,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertIncludes(data, [{ receipt: bounced }], 'the list of deliveries')
   }),
 
-  scenario('deliveries.recordReceipt', 200, 'keeps the more serious of two receipts, in either order', async (context) => {
+  scenario('deliveries.recordReceipt', 200, 'keeps the more serious of two receipts, whichever comes first', async (context) => {
     const { delivery } = await createAttemptedDelivery(context)
     const record = async (status: 'delivered' | 'bounced' | 'complained', code: string) =>
       (await context.client.deliveries.recordReceipt(delivery.id, { status, code, at: bounced.at })).receipt?.code
@@ -94,9 +94,9 @@ export const receiptScenarios: readonly Scenario[] = [
       for (const [receipt, reason] of [
         [{ status: 'bounced' }, 'bounce'],
         [{ status: 'bounced', code: '550' }, 'bounce'],
-        // The cause is a full mailbox, not the address.
+        // The mailbox is full, which does not suppress the address.
         [{ status: 'bounced', code: '5.2.2' }, null],
-        // The cause is the daily limit of the sending account.
+        // The sending account has reached its daily limit, which does not suppress the address.
         [{ status: 'bounced', code: '5.1.90' }, null],
         [{ status: 'bounced', code: '552' }, null],
         [{ status: 'complained' }, 'complaint'],
@@ -175,7 +175,7 @@ export const receiptScenarios: readonly Scenario[] = [
     assertIncludes(retried.deliveries, [{ receipt: null }], 'the deliveries')
   }),
 
-  scenario('notifications.get', 200, 'simulates a complaint, which adds no suppression', async (context) => {
+  scenario('notifications.get', 200, 'simulates a complaint without adding a suppression', async (context) => {
     for (const attempt of ['first', 'second']) {
       const { notification, project } = await createAttemptedDelivery(context, 'complaint@flowpost.test')
       const receipt = { status: 'complained', code: 'abuse', detail: 'The recipient reported the message as spam.' }
@@ -209,7 +209,7 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario(
     'integrations.rotateInbound',
     409,
-    'rejects a provider without inbound reports, and does not replay a response with a secret',
+    'rejects a provider without inbound reports, and rejects a repeated request instead of replaying its secret',
     async (context) => {
       const project = await context.createProject()
       await context.client.integrations.put(project.id, 'slack', { settings: {}, secrets: { token: 'xoxb-conformance' } })

@@ -40,7 +40,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     assertEqual((await apply(context, document)).changes[0]?.action, 'create', 'the action for the project')
   }),
 
-  scenario('settings.apply', 409, "rejects another project's name in a dry run too, for new and existing projects", async (context) => {
+  scenario('settings.apply', 409, "rejects another project's name in a dry run, for new and existing projects", async (context) => {
     const { name } = await context.createProject()
     const { document: existing } = await create(context)
     for (const document of [documentOf(context), existing]) {
@@ -135,7 +135,7 @@ export const rejectedSettingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 404, 'does not let a bound credential change another project or create a project', async (context) => {
+  scenario('settings.apply', 404, 'does not let a project-bound credential change or create another project', async (context) => {
     const [own, other] = [await create(context), await create(context)]
     const { key } = await context.createKey({ project_id: own.projectId })
     await context.http.expect('settings.apply', 404, { json: other.document, key }, 'not_found')

@@ -8,7 +8,7 @@ const chat = { source_type: 'slack', target: 'C024BE91L' } as const
 
 type Message = Pick<NotificationSend, 'message' | 'message_type'> & { readonly subject?: string }
 
-/** Creates a flow with these fields, previews a message to it, and returns the rendered content. */
+/** Creates a flow with `fields`, previews a message for it, and returns the rendered content. */
 const renderPreview = async (context: ScenarioContext, fields: Partial<FlowCreate>, message: Message) => {
   const project = await context.createProject()
   await context.createFlow(project, { ...mail, ...fields })
@@ -30,7 +30,7 @@ const asHtml = { message_type: 'text/html' } as const
 
 /** Scenarios about message rendering. */
 export const renderingScenarios: readonly Scenario[] = [
-  scenario('notifications.preview', 200, 'replaces only exact placeholders, and none inside inserted values', async (context) => {
+  scenario('notifications.preview', 200, 'replaces only exact placeholders, and not those in inserted values', async (context) => {
     const message_template = '{{subject}}|{{message}}|{{ message }}|{{Subject}}'
     const message = { subject: '{{message}}', message: '{{subject}}' }
     const text = '{{message}}|{{subject}}|{{ message }}|{{Subject}}'
@@ -56,7 +56,7 @@ export const renderingScenarios: readonly Scenario[] = [
     assertIncludes(marked, { text: '<b>&lt;</b>', html: null }, 'an HTML template for a chat provider')
   }),
 
-  scenario('notifications.preview', 200, 'inserts dollar signs unchanged, and one <br> for each line break', async (context) => {
+  scenario('notifications.preview', 200, 'inserts dollar signs unchanged, and each line break as one <br>', async (context) => {
     const fields = { ...html, message_template: '<p>{{subject}}: {{message}}</p>' }
     const dollars = await renderPreview(context, fields, { subject: '$&', message: '$1 $$ $`' })
     assertIncludes(dollars, { html: '<p>$&amp;: $1 $$ $`</p>', text: '$&: $1 $$ $`' }, 'a message with dollar signs')

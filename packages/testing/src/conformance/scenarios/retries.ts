@@ -31,7 +31,7 @@ export const retryScenarios: readonly Scenario[] = [
       const { data } = await context.client.notifications.deliveries(id)
       assertIncludes(data, deliveriesWith(all), 'the listed deliveries')
     }),
-    // Each of the 21 deliveries may take up to 30 s.
+    // Each of the 21 attempts may take up to 30 s.
     timeoutMs: 660_000,
   },
 

@@ -21,7 +21,7 @@ export const searchScenarios: readonly Scenario[] = [
     assertIncludes(await context.client.notifications.cancel(sent.id), { ...fields, expires_at }, 'the canceled notification')
   }),
 
-  scenario('notifications.send', 202, 'returns null for omitted fields, and {} for omitted metadata', async (context) => {
+  scenario('notifications.send', 202, 'returns {} for omitted metadata, and null for other omitted fields', async (context) => {
     const { notification } = await createScheduledNotification(context)
     assertIncludes(notification, { reference: null, metadata: {}, expires_at: null }, 'the notification')
   }),
@@ -29,7 +29,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.send',
     202,
-    'accepts a reference and metadata of the maximum size, and the latest expires_at',
+    'accepts a reference and metadata of the maximum size, and the latest possible expires_at',
     async (context) => {
       const { body } = await createScheduledNotification(context)
       const metadata = { ...pair(19), ['k'.repeat(64)]: '\u{1f600}'.repeat(500) }
@@ -95,7 +95,7 @@ export const searchScenarios: readonly Scenario[] = [
     const [first, , second] = [await send(reference), await send(`${reference} `), await send(reference)]
     const ids = async (query: object) => (await context.client.notifications.list(query)).data.map(({ id }) => id)
     assertEqual(await ids({ reference }), [second, first], 'the notifications with the reference')
-    assertEqual(await ids({ reference: reference.slice(0, -1) }), [], 'the notifications with a prefix of the reference')
+    assertEqual(await ids({ reference: reference.slice(0, -1) }), [], 'the notifications found by a prefix of the reference')
     assertEqual(await ids({ reference, project_id: (await context.createProject()).id }), [], "another project's notifications")
     const pages = await collectIds(context.client.notifications.list({ reference, status: 'queued', limit: 1 }))
     assertEqual(
@@ -143,7 +143,7 @@ export const searchScenarios: readonly Scenario[] = [
       )
       assert(
         (await ids({ created_before: at(created_at, 1) })).includes(notification.id),
-        'a later created_before must include the notification',
+        'created_before must include notifications accepted before that time',
       )
       assertEqual(await ids({ created_after: at(second.created_at, 1) }), [], 'the notifications accepted after the last one')
       assertEqual(
@@ -157,7 +157,7 @@ export const searchScenarios: readonly Scenario[] = [
   scenario(
     'notifications.list',
     200,
-    'matches a notification only if one of its deliveries matches all failure, provider, flow and target filters',
+    'matches a notification only if a single delivery matches all failure, provider, flow and target filters',
     async (context) => {
       const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => [
         { flow_id: failing.flow.id, reference: 'a' },
@@ -205,7 +205,7 @@ export const searchScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('notifications.list', 400, 'rejects a cursor when any search filter differs', async (context) => {
+  scenario('notifications.list', 400, 'rejects a cursor if any search filter has changed', async (context) => {
     const { body } = await createScheduledNotification(context)
     const reference = context.uniqueName()
     for (let sent = 0; sent < 2; sent += 1) await context.client.notifications.send({ ...body, reference })
@@ -231,8 +231,8 @@ export const searchScenarios: readonly Scenario[] = [
       const [failed] = await settled()
       assert(failed, 'the notification must exist')
       assertIncludes(failed, { status: 'failed', expires_at }, 'the notification')
-      // Waits 5 seconds on the server's clock, so that `expires_at` has passed. The notification that this request waits for
-      // is scheduled far ahead, so it does not end the wait early.
+      // Waits 5 seconds on the server's clock, so that `expires_at` passes. The wait does not end early, because this
+      // notification is scheduled far ahead.
       const { notification } = await createScheduledNotification(context)
       await context.client.notifications.get(notification.id, { wait: 5 })
       await context.expectFailure(context.client.notifications.retry(failed.id), 409, 'not_retryable')

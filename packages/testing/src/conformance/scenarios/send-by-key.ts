@@ -45,7 +45,7 @@ const singleScenarios = operations.flatMap((operation) => [
     const moved = await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, {
       json: { ...message, project: key, flow: 'ops' },
     })
-    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow found by a key that was moved to it')
+    assertEqual(flowIds(operation, moved.json), [flows[1].id], 'the flow found by a key moved from another flow')
     const newKey = uniqueKey(context)
     await context.client.projects.update(project.id, { name: project.name, key: newKey })
     await context.http.expect(operation, 404, { json: { ...message, project: key, flow: 'ops' } }, 'not_found')
@@ -64,7 +64,7 @@ const singleScenarios = operations.flatMap((operation) => [
       for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
         await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
       const bound = await context.createKey({ project_id: other.project.id })
-      // A server may cache which project has the key. Sends with an unbound credential first, to fill this cache.
+      // A server may cache which project has the key. This request fills the cache with a credential that may use the project.
       await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
       await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
     },
@@ -112,7 +112,7 @@ const changed = 'flowpost-settings-changed'
 const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map((operation) => {
   const status = operation === 'notifications.send' ? 202 : 200
   const toBody = (message: object) => (operation === 'notifications.sendBatch' ? { notifications: [message] } : message)
-  return scenario(operation, status, "reports whether the project's settings have changed", async (context) => {
+  return scenario(operation, status, "reports whether the project's settings differ from the request's digest", async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const ask = async (digest: string, fields: object = { project: key }) => {
       const request = { json: toBody({ ...message, ...fields }), headers: known(digest) }
@@ -142,7 +142,7 @@ const driftScenarios = ([...operations, 'notifications.sendBatch'] as const).map
 const rejectedDriftScenario = scenario(
   'notifications.send',
   404,
-  "reports whether the project's settings have changed, even if the requested flow does not exist",
+  "reports whether the project's settings differ from the request's digest, even if the requested flow does not exist",
   async (context) => {
     const { key, message } = await createKeyed(context)
     const send = (project: string) =>
@@ -166,7 +166,7 @@ const malformedDigestScenario = scenario('notifications.send', 400, 'rejects a m
 const replayedDriftScenario = scenario(
   'notifications.send',
   202,
-  'compares the digest with the current settings when it replays a response',
+  'compares the digest with the current settings when replaying a response',
   async (context) => {
     const { key, project, flows, message } = await createKeyed(context)
     const { digest } = await context.client.settings.export(project.id)

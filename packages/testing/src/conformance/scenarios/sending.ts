@@ -56,7 +56,7 @@ export const sendingScenarios: readonly Scenario[] = [
     )
   }),
 
-  scenario('notifications.send', 202, 'skips flows that no target matches, and flows other than the one in flow_id', async (context) => {
+  scenario('notifications.send', 202, 'skips flows that no target matches, and skips other flows if flow_id is set', async (context) => {
     const project = await context.createProject()
     const email = await context.createFlow(project, { source_type: 'smtp', target: 'default@example.com', override_target: true })
     const toDefault = { project_id: project.id, ...text, send_at: await context.serverTime(farFutureMs) }
@@ -67,7 +67,7 @@ export const sendingScenarios: readonly Scenario[] = [
       deliveries.map(({ flow_id, target }) => [flow_id, target])
     const expected = [[email.id, 'one@example.com']]
     assertEqual(summarize(await context.client.notifications.send(body)), expected, 'deliveries')
-    // Without flow_id, the target would also match this flow, which does not allow overrides.
+    // Without flow_id, the target also matches this flow, which does not allow overrides.
     await context.createFlow(project, { source_type: 'smtp', target: 'other@example.com', override_target: false })
     await context.expectFailure(context.client.notifications.send(body), 422, 'override_not_allowed')
     const named = await context.client.notifications.send({ ...body, flow_id: email.id })

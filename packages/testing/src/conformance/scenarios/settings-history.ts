@@ -42,7 +42,7 @@ export const settingsHistoryScenarios: readonly Scenario[] = [
     assertIncludes(update, expected, "the update's entry")
     assert(
       update?.changed_by !== keyId && update?.request_id !== request_id,
-      "the update's entry must have neither the API key nor the request id of the creation",
+      "the update's entry must not contain the creation's API key or request id",
       update,
     )
   }),

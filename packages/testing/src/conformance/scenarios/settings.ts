@@ -54,7 +54,7 @@ export const settingsScenarios: readonly Scenario[] = [
 
   scenario('settings.export', 409, 'rejects a project if its templates are too large in total', async (context) => {
     const project = await context.createProject()
-    // Eleven of these templates exceed the limit of 4 MiB, because each character takes up 4 bytes in UTF-8.
+    // Each template takes up 400,000 bytes in UTF-8, so eleven together exceed the limit of 4 MiB.
     const message_template = '\u{1f600}'.repeat(100_000)
     for (let count = 0; count < 11; count += 1) await context.createFlow(project, { key: `flow-${count}`, message_template })
     await context.expectFailure(context.client.settings.export(project.id), 409, 'settings_too_large')
@@ -92,7 +92,7 @@ export const settingsScenarios: readonly Scenario[] = [
     assert(project.updated_at > before.updated_at, "applying the document must advance the project's updated_at", project)
   }),
 
-  scenario('settings.apply', 200, 'keeps omitted secrets and removes a secret that is null', async (context) => {
+  scenario('settings.apply', 200, 'keeps omitted secrets, and removes a secret that is set to null', async (context) => {
     const { document, projectId } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const from = 'other@example.com'
     const changed = { ...document, integrations: [{ ...smtp, settings: { ...smtp.settings, from } }] }
@@ -133,18 +133,18 @@ export const settingsScenarios: readonly Scenario[] = [
       'warnings',
     )
     const pruned = await apply(context, { ...next, integrations: undefined, prune: true })
-    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes for a document that omits integrations')
+    assertEqual(effects(pruned.changes), [['delete', 'flow', 'alerts', null]], 'the changes when `integrations` is omitted')
     await context.expectFailure(context.client.flows.get(projectId, idOf('alerts')), 404, 'not_found')
     assertEqual(await context.client.flows.get(projectId, manual.id), manual, 'the flow without a key')
     assertEqual(
       effects((await apply(context, { ...next, prune: true })).changes),
       [['delete', 'integration', 'smtp', null]],
-      'the changes for an empty list of integrations',
+      'the changes when `integrations` is empty',
     )
     await context.expectFailure(context.client.integrations.get(projectId, 'smtp'), 404, 'not_found')
   }),
 
-  scenario('settings.apply', 200, 'lists the deletions of each kind of resource after the other changes to that kind', async (context) => {
+  scenario('settings.apply', 200, 'lists the deletions of each kind of resource after its other changes', async (context) => {
     const { document } = await create(context, { integrations: [{ ...smtp, secrets: password }] })
     const flows = [flowOf(context, 'ops', { name: 'Renamed' }), flowOf(context, 'new')]
     const { changes } = await apply(context, { ...document, flows, integrations: [], prune: true })
@@ -184,7 +184,7 @@ export const settingsScenarios: readonly Scenario[] = [
     }
   }),
 
-  scenario('settings.apply', 200, 'changes nothing in a dry run, and accepts the digest from the dry run in If-Match', async (context) => {
+  scenario('settings.apply', 200, 'changes nothing in a dry run, and returns a digest for If-Match', async (context) => {
     const document = documentOf(context)
     const dry = await apply(context, { ...document, dry_run: true })
     assertEqual(dry.project_id, null, 'project_id')

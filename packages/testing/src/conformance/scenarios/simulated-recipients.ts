@@ -28,7 +28,7 @@ const sendTo = async (context: ScenarioContext, name: string) => {
   const { key } = await context.createKey({ mode: 'test' })
   const { json } = await context.http.expect('notifications.send', 202, { json: { project_id: project.id, ...text }, key })
   context.onCleanup(({ client }) => client.notifications.cancel(json.id))
-  /** Returns an array that contains `value` once for each delivery. */
+  /** Returns an array with one `value` per delivery. Each flow has one delivery. */
   const each = <T>(value: T): T[] => flows.map(() => value)
   const read = (wait?: number) => context.client.notifications.get(json.id, wait === undefined ? {} : { wait })
   return { project, flows, each, read, key }
@@ -84,10 +84,10 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
     )
     for (const { status, next_attempt_at, attempts } of notification.deliveries)
       if (status === 'retrying')
-        assert((next_attempt_at ?? '') > (attempts.at(-1)?.started_at ?? ''), 'a delivery waiting for a retry must have next_attempt_at')
+        assert((next_attempt_at ?? '') > (attempts.at(-1)?.started_at ?? ''), 'next_attempt_at must be later than the last attempt')
   }),
 
-  scenario('notifications.get', 200, 'simulates a provider that takes a second (slow.1s)', async (context) => {
+  scenario('notifications.get', 200, 'simulates a provider that takes a second to respond (slow.1s)', async (context) => {
     const { each, read } = await sendTo(context, 'slow.1s')
     const sent = await read(30)
     assertIncludes(sent, { status: 'sent', deliveries: each({ status: 'sent', attempt_count: 1, failure: null }) }, 'notification')
@@ -101,7 +101,7 @@ export const simulatedRecipientScenarios: readonly Scenario[] = [
   scenario('notifications.get', 200, 'simulates a lost response (ambiguous)', async (context) => {
     const { each, read } = await sendTo(context, 'ambiguous')
     const settled = await read(30)
-    // The outcome depends on FLOWPOST_AMBIGUOUS.
+    // FLOWPOST_AMBIGUOUS decides whether the server retries the delivery or holds it.
     if (settled.status === 'sent') {
       assertIncludes(settled.deliveries, each({ status: 'sent', attempt_count: 2, failure: null }), 'deliveries')
       assertEqual(outcomesOf(settled), each(['retrying', 'captured']), 'the attempt outcomes')

@@ -17,7 +17,7 @@ const createTestFlow = async (context: ScenarioContext, target = 'ok@flowpost.te
   return { project, flow, key, body, send }
 }
 
-/** Scenarios about test keys, except for simulated recipients. */
+/** Scenarios about test keys. For simulated recipients, see `simulatedRecipientScenarios`. */
 export const testKeyScenarios: readonly Scenario[] = [
   scenario('apiKeys.create', 201, 'creates live keys by default, and test keys if the request uses a test key', async (context) => {
     const live = await context.http.expect('apiKeys.create', 201, { json: { name: context.uniqueName() } })
@@ -96,7 +96,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     assertEqual(
       [test.json.test, again.json.id, live.json.test],
       [true, test.json.id, false],
-      '`test` with the test key, the id in the response to the repeated request, and `test` with the live key',
+      '`test` for the test key, the id for the repeated request, and `test` for the live key',
     )
     assertEqual(live.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header for the live key')
     assertEqual(new Set([notification.id, test.json.id, live.json.id]).size, 3, 'the number of notifications')

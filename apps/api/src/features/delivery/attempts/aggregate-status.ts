@@ -41,9 +41,9 @@ const update = {
 }
 
 /**
- * Updates the statuses of notifications from their deliveries. When the transaction commits, requests that wait for the
- * completion of one of these notifications wake up. The caller must have locked the notifications: otherwise, two
- * transactions could each miss the other's changes. Returns the ids of the notifications that this call completed.
+ * Updates the statuses of notifications from their deliveries, and returns the ids of the notifications that this call
+ * completed. The commit wakes the requests that wait for these notifications to complete. The caller must have locked the
+ * notifications: otherwise, two transactions could each miss the other's changes.
  */
 export const aggregateNotifications = async (on: Queryable, clock: Clock, notificationIds: readonly Uuid[]): Promise<ReadonlySet<Uuid>> => {
   if (notificationIds.length === 0) return new Set()

@@ -3,9 +3,7 @@ import type { DeliveryMetrics } from '../../../http/metrics/delivery-metrics.ts'
 import { failureOf, type RecordedAttempt } from './record-outcomes.ts'
 import { outcomeName } from './send.ts'
 
-/**
- * Adds recorded outcomes, except simulated ones, to the metrics. Call it after the commit. It runs no SQL statement.
- */
+/** Adds recorded outcomes to the metrics, except those of test messages. Call this function after the commit. */
 export const measureOutcomes = (metrics: DeliveryMetrics, now: Date, recorded: readonly RecordedAttempt[]): void => {
   for (const { attempt, outcome, status, expires } of recorded) {
     if (attempt.test) continue

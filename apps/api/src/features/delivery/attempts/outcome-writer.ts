@@ -37,13 +37,14 @@ export interface OutcomeWriter {
   isFailing(): boolean
 }
 
-// How long a batch waits for more attempts to finish, so that they share a commit. On PostgreSQL, an attempt that finishes
-// alone is recorded at once. On the embedded database, which runs one transaction at a time, every batch waits.
+// How long a batch waits for more attempts to finish, so that they share a commit. On PostgreSQL, a batch waits only
+// directly after a batch of several attempts. On the embedded database, which runs one transaction at a time, every batch
+// waits.
 const lingerMs = 5
 const embeddedLingerMs = 10
 const pauseMs = 500
-// How long to wait before retrying an outcome whose notification is locked. Transactions that lock a notification, such as the
-// deletion of its project, are short.
+// How long to wait before trying again to record an outcome whose notification is locked. Transactions that lock a notification, such
+// as the deletion of its project, are short.
 const busyPauseMs = 20
 // Enough tries to survive a database failover, which takes a minute or two on managed services. A message without a
 // recorded outcome might be sent again.
@@ -135,7 +136,8 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // `failing` is reset even if the last outcomes could not be recorded: the next claim shows whether the database works.
+    // `failing` is reset even if the last outcomes could not be recorded. Otherwise, the worker would never claim jobs again.
+    // Its next claim shows whether the database works.
     failing = false
     flushing = false
   }

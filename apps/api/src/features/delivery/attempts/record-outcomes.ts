@@ -16,7 +16,7 @@ import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 import { storeCapturedMessages } from './store-captured.ts'
 
-/** Fields for log lines about an attempt: the ids of the request that queued the delivery and of the attempt's span. */
+/** Fields for log lines about an attempt: the id of the request that queued the delivery, and the ids of the attempt's span. */
 export interface LogFields extends Partial<SpanIds> {
   readonly request_id?: string
 }
@@ -39,8 +39,8 @@ export interface FinishedAttempt {
 /** An attempt whose outcome has been recorded. */
 export interface RecordedAttempt extends FinishedAttempt {
   /**
-   * The delivery's new status: the status of the outcome, or `canceled` instead of `retrying` if the flow or project
-   * was deleted or the notification expires.
+   * The delivery's new status. It is the outcome's status, with one exception: `retrying` becomes `canceled` if the flow or
+   * project was deleted, or if the notification expires before the retry.
    */
   readonly status: string
 }
@@ -182,7 +182,7 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
 }
 
 // Finds outcomes that a failed call of `recordOutcomes` did record. The condition on `duration_ms` excludes attempts that
-// another process has recorded as interrupted: their duration is null, unless it is simulated.
+// another process has recorded as interrupted. Their duration is null, unless the recipient simulates a slow provider.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

@@ -82,8 +82,8 @@ export interface SendResult {
    */
   readonly breakerKey?: string
   /**
-   * Whether the error of a failed attempt has a `providerResponse`. If so, the provider has responded. Exception: in a
-   * retryable error of the kind `provider` or `ambiguous`, this text may be the message of a network error.
+   * Whether the error of a failed attempt has a `providerResponse`, which usually means that the provider responded.
+   * Exception: a retryable error of the kind `provider` or `ambiguous` may contain the message of a network error instead.
    */
   readonly isAnswered?: boolean
   /** The wait that the provider requested, in milliseconds. */
@@ -91,9 +91,9 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. The outcome for a test message is simulated, even if the attempt
- * was interrupted. Any other interrupted attempt fails at once: with the kind `provider` if its message was to be
- * captured, otherwise with the kind `ambiguous`, because the message may have been sent.
+ * Sends or captures an attempt's message. Never rejects. A test message gets a simulated outcome, even if its attempt
+ * was interrupted. Any other message is not sent if its attempt was interrupted. The attempt then fails with the kind
+ * `ambiguous`, because the message may already have been sent, or with `provider` if messages are captured instead of sent.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -112,7 +112,8 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {
-      // A captured message cannot have been sent, so it may be attempted again even with `FLOWPOST_AMBIGUOUS=hold`.
+      // `FLOWPOST_AMBIGUOUS=hold` forbids a retry if the message may have been sent. A captured message is never sent, so it
+      // is retried.
       throw new DeliveryError({ kind: attempt.captured ? 'provider' : 'ambiguous', code: 'interrupted', detail: interruptedDetail })
     }
     const provider = providerOf(deps.registry, attempt.source_type)
@@ -138,9 +139,10 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     breakerKey = breakerKeyOf(provider, found.id, attempt.target)
     const credential = found.open()
-    // The response to a trusted credential (one of the deployment's) may reveal names and addresses in the deployment's
-    // network. Any response may repeat the message, which must not remain stored without `logContent`. In both cases, the
-    // response's `code` is stored instead. A provider omits `code` only for responses that reveal nothing.
+    // The response is not stored in two cases. If the credential is trusted (one of the deployment's), the response may
+    // reveal names and addresses in the deployment's network. Without `logContent`, the response may repeat the message,
+    // which must not remain stored. In both cases, `code` is stored instead. A response without a `code` reveals nothing,
+    // so it is always stored.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)
@@ -154,7 +156,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
   }
 }
 
-// The result does not contain the cause of an unexpected error, so the log must.
+// A `DeliveryError` does not contain the cause of an unexpected error, so the cause is logged here.
 const toDeliveryError = (deps: SendDeps, attempt: StartedAttempt, error: unknown): DeliveryError => {
   if (error instanceof DeliveryError) return error
   deps.log.error({ err: error, delivery_id: toId('delivery', attempt.id) }, 'Could not prepare a message.')

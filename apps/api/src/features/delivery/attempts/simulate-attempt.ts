@@ -12,9 +12,9 @@ export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAtte
   attempt.test && channel !== undefined ? Math.max(0, scriptOf(channel, attempt).durationMs - attempt.elapsed_ms) : 0
 
 /**
- * Returns the duration of a test message's attempt, in milliseconds. Returns `null` for an interrupted attempt, unless its
+ * Returns the duration of a test message's attempt, in milliseconds. For an interrupted attempt, returns `null` unless the
  * recipient simulates a slow provider.
- * @param passedMs the time since the call of `send`.
+ * @param passedMs the time since `send` was called, in milliseconds.
  */
 export const simulatedDurationMs = (channel: Channel | undefined, attempt: StartedAttempt, passedMs: number): number | null => {
   if (!attempt.is_interrupted) return Math.round(passedMs)

@@ -67,8 +67,8 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 // notification. It extends a lease if less than half of the lease is left, for example after slow queries. It counts an attempt
 // as interrupted if the attempt's `duration_ms` is still null when the next attempt starts.
 //
-// `notified` selects `ctid` to prevent an index-only scan: a plan that PostgreSQL cached while the table was small could read
-// the whole index of statuses.
+// `notified` selects `ctid`, which no index contains, to rule out an index-only scan. If PostgreSQL cached a plan with such a
+// scan while the table was small, it would later read the whole index of statuses.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -129,7 +129,7 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That
  * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts.
  *
- * In these cases, no new attempt starts, and the interrupted attempt is returned with `is_interrupted`:
+ * In the following cases, no new attempt starts. The interrupted attempt is returned with `is_interrupted`:
  *
  * - The attempt is simulated.
  * - The notification has expired.

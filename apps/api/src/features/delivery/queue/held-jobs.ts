@@ -3,14 +3,14 @@ import type { Queryable } from '../../../database/database.ts'
 import { anyUuid, inLiterals } from '../../../database/query-hints.ts'
 import { type DelayedJob, type Job, leaseMs } from './job.ts'
 
-// PostgreSQL may search the whole array of ids for each job, so the duration of a statement grows with the square of the
-// number of its jobs. After a provider outage, up to 10,000 jobs are rescheduled at once.
+// The maximum number of jobs in one statement. PostgreSQL may search the whole array of ids for each job, so the duration of a
+// statement grows with the square of the number of jobs. After a provider outage, up to 10,000 jobs are rescheduled at once.
 const maxJobs = 100
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. A released or rescheduled job
-// becomes due no later than its notification expires, so that a worker claims the job then and cancels the delivery. If the
-// notification has already expired, the job waits for its full delay, because an attempt in progress or another transaction's
-// lock must end first.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. If a notification expires during
+// the delay of a released or rescheduled job, the job becomes due when the notification expires. A worker then cancels the
+// delivery. If the notification has already expired, the job waits for its full delay: its delivery cannot be canceled while
+// an attempt is in progress or another transaction holds a lock.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (
@@ -20,7 +20,7 @@ const heldJobs = `given as materialized (
       where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
     )`
 
-// The array makes the planner use the index even with wrong statistics: see `anyUuid`.
+// With an array instead of a join, the planner uses the index even if its statistics are wrong; see `anyUuid`.
 const isHeld = 'j.delivery_id = any(array(select delivery_id from held))'
 
 const renew = {

@@ -24,11 +24,11 @@ export const DeliveryJobEntity = defineEntity({
     /** Whether a worker has ever claimed the job. A job that was never claimed counts as scheduled until `dueAt`. */
     claimed: p.boolean().default(false),
     /**
-     * The fencing token. Jobs are inserted with a random number, so that a claim of the delivery's previous job is not valid for
-     * a new job.
+     * The fencing token. `insertJobsFrom` sets it to a random number, so that a worker that still holds the delivery's previous
+     * job cannot change the new job.
      */
     claim: p.integer().default(0),
-    /** How many times in a row the job was delayed until a slot of its destination's rate limit; see `reserveSlots`. */
+    /** How many times in a row the rate limit of the job's destination has delayed the job; see `reserveSlots`. */
     deferrals: p.integer().default(0),
     /** No attempt may start at or after this time; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

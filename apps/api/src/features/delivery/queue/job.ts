@@ -35,11 +35,11 @@ export interface Job extends JobOrigin {
   readonly sourceType: string
   /** The fencing token: each claim has a higher number than the previous one. An older claim cannot change the job. */
   readonly claim: number
-  /** How many times in a row the job was delayed until a slot of its destination's rate limit; see `reserveSlots`. */
+  /** How many times in a row the rate limit of the job's destination has delayed the job; see `reserveSlots`. */
   readonly deferrals: number
   /** The time from the claim until the notification expires, in milliseconds; `null` if it does not expire. */
   readonly expiresInMs?: number | null
-  /** Whether the project suppresses any recipient. */
+  /** Whether the project's suppression list contains at least one recipient. */
   readonly suppresses?: boolean
 }
 

@@ -14,7 +14,7 @@ export interface QueueState {
   readonly due: number
   /** Jobs that a worker holds. */
   readonly leased: number
-  /** Jobs that wait for a retry, for a rate limit or until a failing provider recovers. */
+  /** Jobs that wait for a retry, a rate limit or the recovery of a failing provider. */
   readonly waiting: number
   /** Jobs that have not become due yet. */
   readonly scheduled: number
@@ -36,7 +36,7 @@ export interface Exclusions {
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
-  /** Jobs that have become due, including those that now wait for a retry, for a rate limit or until a failing provider recovers. */
+  /** Jobs that have become due, including those that now wait for a retry, a rate limit or the recovery of a failing provider. */
   readonly due: number
   /** Jobs that have not become due yet. */
   readonly scheduled: number
@@ -95,8 +95,8 @@ const columns = `delivery_id as "deliveryId", user_id as "userId", project_id as
 /**
  * Returns an SQL `insert` that adds a job for each row of a relation with the columns `id`, `user_id`, `project_id`,
  * `source_type`, `priority`, `due_at`, `expires_at`, `request_id` and `trace_context`. If `due_at` is null, the job is
- * due now. The current time is truncated to milliseconds, the precision of the column. If PostgreSQL rounded the time
- * up, the next claim would not find the job. The column `claim` starts at a random number, so that a worker that still
+ * due now. The current time is truncated to milliseconds, because PostgreSQL would round it. If it were rounded up, the
+ * next claim would not find the job. The column `claim` starts at a random number, so that a worker that still
  * holds the delivery's previous job cannot change the new job.
  */
 export const insertJobsFrom = (relation: string): string =>
@@ -129,8 +129,8 @@ const claim = {
     returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
-// A job that has been claimed counts as due even if its `due_at` is in the future: it has become due before, and waits for a
-// retry, for example.
+// A job that has been claimed counts as due even if its `due_at` is in the future: it was due before, and now waits, for example
+// for a retry.
 const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where claimed or due_at <= now()))::int as due,
     (count(*) filter (where not claimed and due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`

@@ -32,7 +32,7 @@ const columns = `id, notification_id, user_id, project_id, source_type, target, 
 
 const find = { name: 'receipt-delivery', text: `select ${columns} from deliveries where id = $1` }
 
-/** Reads a delivery by its id. The caller must check whom the delivery belongs to. */
+/** Reads a delivery by its id. The caller must check who owns the delivery. */
 export const findReceiptDelivery = async (on: Queryable, id: Uuid): Promise<ReceiptDelivery | undefined> => {
   const [row] = await on.query<ReceiptDelivery>(find, [id])
   return row
@@ -46,11 +46,11 @@ const update = {
 }
 
 /**
- * Records a delivery's receipt, unless `mergeReceipts` keeps the current one. A bounce or complaint about the address
- * also adds the recipient to the project's suppression list, in the same transaction.
+ * Records a delivery's receipt, unless `mergeReceipts` keeps the current one. A complaint, or a bounce that the address may
+ * have caused, also adds the recipient to the project's suppression list, in the same transaction.
  *
- * Locks the project before the delivery, because adding a suppression locks the project too, and the lock order in
- * `recordOutcomes` puts the project first.
+ * Adding a suppression locks the project. The lock order in `recordOutcomes` puts the project before the delivery, so this
+ * function locks the project first.
  * @returns whether the receipt was recorded.
  */
 export const recordReceipt = async (
@@ -76,10 +76,9 @@ export const recordReceipt = async (
 }
 
 /**
- * Suppresses the delivery's recipient after a complaint or after a bounce that the address may have caused. A captured
- * message has reached nobody, so its recipient is not suppressed: otherwise, one simulated complaint would block all
- * later messages to the recipient.
- * @param erasedDigest the digest in an erased recipient's delivery. If given, the suppression list stores no address.
+ * Suppresses the delivery's recipient after a complaint, or after a bounce because of the address. Does nothing if the
+ * message was captured. Otherwise, a simulated complaint would block all later messages to the recipient.
+ * @param erasedDigest the recipient's digest; `undefined` unless the recipient was erased. If given, no address is stored.
  */
 const suppressRecipient = async (
   transaction: Transaction,
@@ -92,7 +91,7 @@ const suppressRecipient = async (
   await suppress(transaction, clock, {
     projectId: project_id,
     // An email address is suppressed for all providers, because a bad address fails with every email provider. A chat
-    // channel exists at only one provider.
+    // channel is suppressed only for its own provider, because no other provider has that channel.
     recipients: [
       {
         digest: erasedDigest ?? recipients.identityOf(user_id, source_type, target),

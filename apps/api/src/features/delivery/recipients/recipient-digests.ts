@@ -35,7 +35,7 @@ const store = {
 
 /**
  * Adds completed deliveries, with the digests of their recipients, to the recipient index.
- * @param failure the failure that all of them ended with; `null` if they were sent.
+ * @param failure the failure that all the deliveries ended with; `null` if they have none.
  */
 export const storeDigests = async (
   on: Queryable,

@@ -38,7 +38,7 @@ const findOpen = `select d.id, d.notification_id, d.created_at < $2 as "isOlder"
   where d.id = any(array(select delivery_id from delivery_jobs where delivery_id > $1 order by delivery_id ${pageLimit('$3')}))
   order by d.id`
 
-// A delivery that was `sending` cannot become `canceled`: nobody knows whether its provider accepted the message.
+// A delivery that was `sending` becomes `ambiguous`, because nobody knows whether its provider accepted the message.
 const cancel = `with closed as (
     update deliveries d set status = case when ${inLiterals('d.status', statusesBefore('canceled'))} then 'canceled' else 'ambiguous' end,
       settled_at = $3, next_attempt_at = null, failure = $4::jsonb
@@ -78,7 +78,7 @@ export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDel
  * Closes every delivery that was unfinished when the database was restored: pending ones become `canceled`, and those that
  * were being sent become `ambiguous`. Works in chunks, each in its own transaction, so it can be interrupted and
  * restarted, and several processes may run it at once.
- * @param before closes only deliveries that were created before this time.
+ * @param before only deliveries that were created before this time are closed.
  * @returns the number of deliveries that this call closed.
  */
 export const cancelRestored = async (deps: CancelRestoredDeps, before: Date, signal?: AbortSignal): Promise<number> => {

@@ -28,13 +28,13 @@ export interface RestoreHold {
   /** Returns whether messages are on hold. */
   isOnHold(): boolean
   /**
-   * Starts polling until the hold has ended.
-   * @param onRelease called once, when the hold has ended, or immediately if there is no hold. Pass it only in a
-   * process that delivers messages. Such a process also carries out the operator's decision. All other processes only
-   * wait for the hold to end.
+   * Polls until the hold ends.
+   * @param onRelease called once: when the hold ends, or immediately if there is no hold. Pass it only in a process that
+   * delivers messages. Such a process also carries out the operator's decision. Without `onRelease`, the process only
+   * waits for the hold to end.
    */
   start(onRelease?: () => void): void
-  /** Stops polling. A cancellation of deliveries that is in progress stops after its current chunk. */
+  /** Stops polling. If deliveries are being canceled, the cancellation stops after the current chunk. */
   stop(): Promise<void>
 }
 
@@ -47,9 +47,9 @@ const reasons = {
 }
 
 const remedy =
-  'No messages are sent; the API continues to accept them. To continue, set FLOWPOST_AFTER_RESTORE ' +
-  'and restart a process that delivers messages: ' +
-  '"send" sends all pending messages, "cancel" cancels the messages that were pending at the restore (docs/guides/backup.md).'
+  'No messages are sent, but the API still accepts messages. ' +
+  'To end the hold, set FLOWPOST_AFTER_RESTORE to "send" or "cancel" and restart a process that delivers messages. ' +
+  '"send" sends all pending messages; "cancel" cancels the messages that were pending at the restore. See docs/guides/backup.md.'
 
 /**
  * Detects whether the database was restored, and begins a hold if it was. The hold can end only after `start` is

@@ -13,7 +13,7 @@ import { findSuppressed } from './find-suppressed.ts'
 
 /** Deliveries to suppressed recipients, grouped by result. */
 export interface SuppressedDeliveries {
-  /** The notifications of the failed deliveries, by delivery id. */
+  /** The notification id of each failed delivery, keyed by delivery id. */
   readonly failed: ReadonlyMap<Uuid, Uuid>
   /** Suppressed deliveries whose notification is locked: the caller must try again. */
   readonly busy: ReadonlySet<Uuid>

@@ -9,7 +9,7 @@ export interface RecipientToSuppress {
   readonly digest: RecipientDigest
   /** The only provider that the suppression applies to; `undefined` if it applies to all providers. */
   readonly sourceType?: string | undefined
-  /** The canonical address; `null` if it must not be stored. */
+  /** The canonical address; `null` if the recipient is being erased or was erased. */
   readonly target: string | null
 }
 

@@ -18,15 +18,15 @@ export interface ProbeResult {
 }
 
 /**
- * Returns the key of the circuit breaker for a message: the credential and, if each target of the provider has its own server,
- * the target. The key may contain an address, so it must not be logged.
+ * Returns the key of the circuit breaker for a message: the credential's id, followed by the target if each target of the
+ * provider has its own server. The key may contain an address, so it must not be logged.
  */
 export const breakerKeyOf = (provider: Provider | undefined, credentialId: string, target: string): string =>
   provider?.failureScope === 'target' ? `${credentialId} ${target}` : credentialId
 
 /**
- * Protects failing providers from more load. There is one circuit breaker for each provider credential or, if each target of
- * the provider has its own server, for each target of a credential. See {@link breakerKeyOf} for the keys.
+ * Protects failing providers from more load. Each provider credential has one circuit breaker, or one for each target if
+ * each target of the provider has its own server. See {@link breakerKeyOf} for the keys.
  */
 export interface CircuitBreakers {
   /**
@@ -37,7 +37,8 @@ export interface CircuitBreakers {
   /**
    * Registers a job that waits for the outcome of a probe. The job replaces an earlier job of the same delivery. The
    * method that reports the outcome returns the registered jobs: `succeeded`, `failed` and `limited` return all,
-   * `probeAbandoned` at most ten. A breaker registers at most 10,000 jobs; any further job waits until it is due.
+   * `probeAbandoned` at most ten. A breaker registers at most 10,000 jobs. Jobs beyond this limit are not returned, and
+   * wait until their scheduled times.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(key: string, job: Job): boolean
@@ -45,7 +46,7 @@ export interface CircuitBreakers {
   anyOpen(): boolean
   /** Returns the number of open breakers. */
   countOpen(): number
-  /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. A failed probe does not restart this time. */
+  /** Returns the time since a breaker opened, in milliseconds; 0 if it is closed. A failed probe does not reset this time. */
   openForMs(key: string): number
   /** Reports that the provider works, and closes the breaker. Returns all jobs that waited for a probe. */
   succeeded(key: string): ProbeResult
@@ -58,8 +59,8 @@ export interface CircuitBreakers {
   limited(key: string, retryAfterMs?: number): ProbeResult
   /**
    * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten of
-   * the waiting jobs, so that the caller can start one as the next probe. Returning all of them after each abandoned
-   * probe would cost a claim and a reschedule of every job.
+   * the waiting jobs, so that the caller can start one as the next probe. If it returned all of them, the worker would
+   * claim and reschedule every job again after each abandoned probe.
    */
   probeAbandoned(key: string): ProbeResult
 }
@@ -78,7 +79,7 @@ const probeTimeoutMs = 30_000
 // A changed credential has a new id, and so a new key. Without an expiry, the breaker for the old key would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
-// More than one, because a job that was canceled, or claimed by another process, cannot become the probe.
+// More than one job is resumed, because a job that was canceled or claimed by another process cannot become the probe.
 const resumedPerAbandonedProbe = 10
 /** The result when no jobs waited. */
 export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
@@ -90,7 +91,7 @@ export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
-  // The breakers, in the order of their last failures.
+  // The breakers, ordered by the time of their last failure, oldest first.
   const breakers = new Map<string, Breaker>()
 
   const removeExpired = (): void => {
@@ -118,8 +119,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     breakers.set(key, breaker)
     breaker.failures += 1
     breaker.lastFailureMs = nowMs()
-    // While the breaker is open, only the failure of a probe keeps it open for longer. Other messages can fail in the meantime, such
-    // as those that were already in flight when the breaker opened.
+    // While the breaker is open, only a failed probe keeps it open for longer. Other failed messages do not, for example those
+    // that were already in flight when the breaker opened.
     if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
     const waiting = takeWaiting(breaker)
     const durationMs = breaker.open ? Math.min(Math.max(2 * breaker.open.durationMs, retryAfterMs), maxOpenMs) : initialOpenMs

@@ -46,17 +46,17 @@ export const reservationMs = 2_000
 // One message per second, plus a margin for the varying time between the reservation and the request to the provider.
 const intervalMs = 1_060
 const retrySpreadMs = 40
-// The maximum time between the reservation of a slot and the start of its message. After a later start, the next message would
-// follow too soon.
+// The maximum time between the reservation of a slot and the start of its message. If the message started later, the next one
+// would follow too soon.
 const toleranceMs = 40
 // The maximum wait for a new slot. The job is leased during the wait, so the wait must be short.
 const maxWaitMs = 3_000
 // How far ahead slots can be reserved. A delivery that finds no slot tries again later, so a longer time means fewer tries. But
 // the slots of canceled deliveries stay reserved, so a longer time also means more unused slots.
 const maxLineMs = 10 * 60_000
-// The maximum number of deferrals in a row. A delivery that loses its slot to another delivery is deferred and tries to take one
-// of the next slots instead. After this many deferrals, it must reserve a new slot after all reserved ones, so that only few
-// deliveries compete for the next slots.
+// The maximum number of deferrals in a row. A delivery that loses its slot to another delivery is deferred, and then tries to
+// take the next slot. After this many deferrals, it must instead reserve a slot behind all reserved slots. Otherwise, too many
+// deliveries would compete for the next slot.
 const maxDeferrals = 10
 
 const hasReservation = ({ deferrals }: LimitedDelivery): boolean => deferrals > 0 && deferrals <= maxDeferrals
@@ -90,8 +90,8 @@ export const reserveSlots = async (
       deferred.set(id, { delayMs: line.nextInMs + random() * retrySpreadMs, deferrals: deferrals + 1 })
     for (const [position, { id }] of unreserved.entries()) {
       const hasSlot = position < line.slots
-      // If all slots of the next `maxLineMs` are reserved, the delivery tries again after a random delay, which spreads the tries.
-      // The delay is at most `maxLineMs`, so that these deliveries try again before the reserved slots run out.
+      // If all slots of the next `maxLineMs` are reserved, the delivery tries again after a delay. The delay is random to spread
+      // the tries, and at most `maxLineMs`, so that these deliveries try again before the reserved slots run out.
       const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
       deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
     }

@@ -31,11 +31,11 @@ export interface Throttled {
   /** The reserved slot of each ready delivery to a rate-limited destination, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
   /**
-   * The deliveries whose message is a probe, which tests whether a failing provider works again. Maps delivery ids to
-   * the keys of circuit breakers.
+   * Maps the id of each delivery whose message is a probe to the key of its circuit breaker. A probe tests whether a
+   * failing provider works again.
    */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** The delayed deliveries that wait for the outcome of a probe, with the keys of their circuit breakers as in `probes`. */
+  /** Maps the id of each delayed delivery that waits for the outcome of a probe to the key of its circuit breaker. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -47,7 +47,7 @@ interface DispatchableDelivery {
   readonly target: string
   readonly credential_removed: boolean
   readonly waiting_ms: number
-  /** Whether the delivery became due less than {@link reservationMs} ago, so that its slot is still reserved. */
+  /** Whether the delivery became due less than {@link reservationMs} ago. After that time, it has lost its slot. */
   readonly is_on_time: boolean
 }
 
@@ -63,8 +63,8 @@ const readDeliveries = {
 
 /**
  * Divides claimed jobs into those that may start now and those that must wait, either because of their chat channel's
- * rate limit or because their provider is failing. The function itself does not wait, because the jobs are leased. For
- * most jobs, it needs no query.
+ * rate limit or because their provider is failing. Does not wait itself, because the jobs' leases are running. Queries the
+ * database only if a job belongs to a chat message or a circuit breaker is open.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
@@ -84,8 +84,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
     const breakerKey = breakerKeyOf(registry.get(source_type), credential.id, target)
-    // Only the time since the breaker opened counts. Earlier waiting, for example until a scheduled time, is not caused by the
-    // outage.
+    // Only the time since the breaker opened counts toward the budget. The outage did not cause any earlier waiting, for example
+    // until a scheduled time.
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
     const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
     if (!admission.admitted) {
@@ -98,8 +98,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
-    // The probes will not be sent. `probeAbandoned` returns waiting jobs to resume, but resuming them would need the database,
-    // which has just failed. They become due at their scheduled times instead.
+    // These probes will not be sent. The jobs that `probeAbandoned` returns are not resumed, because that needs the database,
+    // which has just failed. Those jobs become due at their scheduled times instead.
     for (const breakerKey of probes.values()) breakers.probeAbandoned(breakerKey)
     throw error
   })

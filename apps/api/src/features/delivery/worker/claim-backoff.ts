@@ -19,7 +19,7 @@ export interface ClaimBackoff {
 }
 
 // A claim reads and skips every due job of the excluded users and projects. A wait of four times the last claim's duration
-// limits claiming to a fifth of the time. The wait is never longer than `maxDelayMs`.
+// limits claiming to a fifth of the time, unless `maxDelayMs` shortens the wait.
 const delayPerClaim = 4
 const maxDelayMs = 500
 

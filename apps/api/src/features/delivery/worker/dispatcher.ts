@@ -35,8 +35,8 @@ export interface DispatcherContext {
   readonly outcomes: OutcomeWriter
   readonly signal: WorkerSignal
   /**
-   * Called when a job stops counting against a concurrency limit: the limit for its user and project, or the worker's
-   * own limit.
+   * Called when a job stops counting against the concurrency limits of its user and project, and again when it stops
+   * counting against the worker's own limit.
    */
   readonly onCapacity: () => void
 }

@@ -11,7 +11,7 @@ import { failSuppressed } from '../suppressions/fail-suppressed.ts'
  * lock deliveries or notifications, such as the deletion of a project, are short.
  */
 export const busyDelayMs = 100
-// The wait while this process lacks the digest key. It is long, because only a restart can provide the key.
+// The delay while this process lacks the key for recipient digests. It is long, because only a restart can provide the key.
 const withoutKeyDelayMs = 60_000
 
 /** The dependencies of {@link dropSuppressedJobs}. */
@@ -23,8 +23,8 @@ export interface DropSuppressedDeps extends CancelDeps {
 
 /**
  * Marks claimed deliveries to suppressed recipients as failed, and returns the jobs that may start. Runs no statement
- * for projects that suppress nobody. If this process lacks the key that identifies recipients, delays all messages of
- * projects with suppressed recipients, because a message that was sent to a suppressed recipient cannot be recalled.
+ * for projects that suppress nobody. A process without the key for recipient digests cannot tell who is suppressed, so it
+ * delays all messages of projects with suppressed recipients.
  */
 export const dropSuppressedJobs = async (deps: DropSuppressedDeps, jobs: readonly Job[]): Promise<readonly Job[]> => {
   const checked = jobs.filter(({ suppresses }) => suppresses)

@@ -7,8 +7,8 @@ export interface InFlightLimits {
   /** The maximum number of messages in flight, in total. */
   readonly concurrency: number
   /**
-   * The limit for messages in flight in one project. At the limit, the worker stops claiming that project's jobs, so
-   * that a provider that hangs cannot occupy all slots.
+   * The maximum number of messages in flight per project. At this limit, the worker stops claiming the project's jobs,
+   * so that a provider that hangs cannot occupy all slots.
    */
   readonly projectConcurrency: number
 }

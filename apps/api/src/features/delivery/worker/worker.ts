@@ -31,8 +31,8 @@ export interface DeliveryWorker {
  * - `polling`: more jobs may be due; claim again at once;
  * - `waiting for jobs`: no more jobs are due; wait for new jobs or the end of the poll interval;
  * - `waiting for capacity`: the worker is at its limit, or all remaining jobs may belong to users and projects at their
- *   limits;
- * - `backing off`: claiming or starting jobs, or recording outcomes, fails; wait before the next claim.
+ *   limits; wait for free capacity;
+ * - `backing off`: jobs could not be claimed or started, or outcomes could not be recorded; wait before the next claim.
  */
 type State = 'polling' | 'waiting for jobs' | 'waiting for capacity' | 'backing off'
 

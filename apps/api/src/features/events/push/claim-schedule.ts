@@ -13,7 +13,7 @@ export interface ClaimSchedule {
   sweepSoon(): void
   /** Delays the next sweep in proportion to `durationMs`, the duration of the last sweep in milliseconds. */
   onSweepEnd(durationMs: number): void
-  /** Sets whether new events are announced to this process, and schedules a sweep. */
+  /** Records whether this process receives announcements of new events. Also schedules a sweep. */
   setListening(isListening: boolean): void
   /** Removes the due claims from the schedule. Returns their projects, or `null` for all projects. */
   take(): readonly Uuid[] | null
@@ -21,7 +21,7 @@ export interface ClaimSchedule {
   waitMs(): number
 }
 
-// The interval between claims for a project that may have waiting events.
+// The interval between claims for a project with recently announced events, and the interval between frequent sweeps.
 const pollMs = 1_000
 // The interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
 // that has ended.
@@ -30,8 +30,8 @@ const sweepMs = 30_000
 // are repeated for this long after the last NOTIFY about its events. If an event takes even longer to become readable, a sweep
 // finds it.
 const recentMs = 60_000
-// A sweep is delayed by nine times the duration of the previous sweep, but by at most `pollMs`. So short sweeps use at
-// most a tenth of a database connection's time.
+// The pause after a sweep is nine times as long as the sweep, but at most `pollMs`. A database connection therefore spends
+// at most a tenth of its time on sweeps, unless a sweep takes longer than about 0.1 s.
 const pausePerSweep = 9
 
 /**
@@ -41,8 +41,8 @@ const pausePerSweep = 9
 export const createClaimSchedule = (nowMs: () => number): ClaimSchedule => {
   const due = new Set<Uuid>()
   const recent = new Map<Uuid, number>()
-  // Sweeps are frequent until this time, because events stored before the start were not announced to this process, and
-  // leases of ended processes may remain.
+  // Sweeps are frequent until this time. Events stored before this process started were not announced to it, and leases
+  // of ended processes may remain.
   let frequentUntilMs = nowMs() + recentMs
   let pollAtMs = 0
   let sweepAtMs = 0

@@ -32,7 +32,7 @@ export interface TurnLimits {
   readonly onRetry: (delayMs: number) => void
 }
 
-// The first batch is small, because many endpoints may stall at the same time, each with a batch in memory.
+// The first batch is small, because many endpoints may stall at the same time, and each of them keeps a batch in memory.
 const firstBatchSize = 10
 const batchSize = 100
 

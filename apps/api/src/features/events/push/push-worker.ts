@@ -17,22 +17,22 @@ export interface PushWorkerDeps extends PushEventsDeps {
    * @default {@link defaultSlots}
    */
   readonly slots?: Slots
-  /** Starts the timers that limit turns and repeat claims, for example for retries. @default Node's timers */
+  /** Starts the timers for overdue turns, retries and repeated claims. @default Node's timers */
   readonly setTimer?: Clock['setTimer']
 }
 
 /** Sends events to the endpoints that subscribe to them. */
 export interface PushWorker {
   start(): void
-  /** Stops claiming, waits at most `graceMs` milliseconds for requests in flight, and aborts the rest. */
+  /** Stops claiming and waits for the requests in flight. Aborts them after `graceMs` milliseconds. */
   stop(graceMs: number): Promise<void>
 }
 
 const errorPauseMs = 1_000
-// PostgreSQL notifications that arrive within this time cause one claim.
+// The pause after a claim. All PostgreSQL notifications that arrive during the pause lead to a single claim.
 const minClaimPauseMs = 20
-// How long after a PostgreSQL notification to claim the project's endpoints once more. An event may not be readable at first,
-// because an older transaction is open, and nothing announces the end of that transaction.
+// The delay between a PostgreSQL notification and a second claim of the project's endpoints. The first claim may come too
+// early: an event is not readable while an older transaction is open, and nothing announces the end of that transaction.
 const recheckMs = 100
 // A claim just before a retry is due finds nothing, so the timer fires slightly late.
 const lateMs = 5
@@ -50,8 +50,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values for which a claim has filled all slots. More endpoints with one of these health values may be due, but claims
-  // skip them until the next sweep. Only a sweep considers all projects, so only a sweep is fair to all users.
+  // The health values for which a claim has filled all slots. Until the next sweep, claims skip endpoints with these values.
+  // Only a sweep considers all projects, so only a sweep shares the free slots fairly among the users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
@@ -79,7 +79,9 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
       signal: abort.signal,
       onRetry: (delayMs) => void setTimer(() => claimSoon(endpoint.project_id), delayMs + lateMs),
     })
-      .catch((error: unknown) => log.warn({ err: error }, 'Could not record pushed events; they will be sent again when the lease ends.'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "Could not record pushed events; they will be sent again when the endpoint's lease ends."),
+      )
       .finally(() => {
         cancelTimer()
         turns.delete(task)

@@ -35,8 +35,8 @@ export type SendEvent = (target: PushTarget, event: PushedJson, signal?: AbortSi
 export const abortedCode = 'aborted'
 
 /**
- * The provider definition with which the provider client sends requests to event endpoints. The client enforces
- * the timeout and the tenant egress policy, and does not follow redirects.
+ * Defines event endpoints as a provider, so that the provider client can send requests to them. The client enforces the
+ * timeout and the tenant egress policy, and does not follow redirects.
  */
 const eventProvider = defineProvider({
   id: 'event-endpoint',

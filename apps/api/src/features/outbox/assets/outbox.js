@@ -21,8 +21,8 @@ const showState = (state, text) => {
   live.textContent = text
 }
 
-// The list as the server rendered it, before its times were changed. The list is ordered by acceptance, so a message that is
-// captured late can appear anywhere in it, and an erased one disappears.
+// The list's HTML as the server sent it, before `showLocalTimes` changed it. The whole list is compared, because a change can
+// be anywhere in it: messages are ordered by the time of acceptance instead of capture, and erased messages disappear.
 let shownMarkup = document.getElementById('messages')?.innerHTML
 
 /** Replaces the list if it has changed, and preserves the keyboard focus. */

@@ -2,15 +2,15 @@
 export interface ListQuery {
   /** The page lists only messages older than this cursor. Absent on the newest page. */
   readonly before?: string | undefined
-  /** The cursors of the newer pages that the reader came from, the nearest page last. */
+  /** The cursors of the newer pages that the reader passed on the way to this page, newest first. */
   readonly newer: readonly string[]
   /** If set, the list contains only messages for this provider. */
   readonly sourceType?: string | undefined
 }
 
 /**
- * The maximum number of cursors in a URL. If the reader has gone back more pages, "Newer" leads through this many of
- * them and then jumps to the newest page.
+ * The maximum number of cursors in a URL. If the reader passes more pages, "Newer" steps through this many pages and
+ * then jumps to the newest page.
  */
 const maxNewerCursors = 20
 
@@ -55,7 +55,7 @@ export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => (
 })
 
 /**
- * Returns the query for the next newer page. Its cursor stays valid, because the order of captured messages never
- * changes.
+ * Returns the query for the next newer page, with the cursor that the reader used before. The cursor still leads to the
+ * same place in the list, because the order of captured messages never changes.
  */
 export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })

@@ -7,7 +7,10 @@ import type { Request, Response } from 'express'
 
 const gunzip = promisify(gunzipWithCallback)
 
-/** A public file. Only its compressed form is stored, because nearly all clients accept it; for others, it is decompressed. */
+/**
+ * A public file. Only its compressed form is stored, because nearly all clients accept compression. For other clients, the
+ * file is decompressed.
+ */
 export interface PublicFile {
   readonly type: string
   /** The entity tag, in quotes. */
@@ -49,7 +52,7 @@ export interface DocsAssets {
   readonly script: string
 }
 
-// In cascade order: `layout` contains the rules for narrow windows, so it comes after the files whose rules it overrides.
+// The order matters: in narrow windows, rules in `layout` override rules in `navigation`.
 const stylesheets = ['theme', 'navigation', 'layout', 'content', 'fields', 'samples'].map((name) => `docs-${name}.css`)
 
 /** Reads the style sheets and scripts of the API reference. The style sheets are served as one file. */

@@ -29,7 +29,7 @@ const renderOperations = ({ api, root }: DocsContext, code: ProblemCode): Html =
   const operations = operationsWith(api, code)
   if (operations.length === api.operations.length) return html`<p>Every operation.</p>`
   if (operations.length === 0)
-    return html`<p>No operation returns this problem. It is the response to other requests, such as reports that providers send to an inbound address.</p>`
+    return html`<p>No API operation returns this problem. The server returns it for other requests, such as reports that providers send to an inbound address.</p>`
   return html`<ul>${operations.map(
     (operation) => html`<li><a href="${root}docs/${tagSlug(operation.tags[0] ?? '')}#${anchorOf(operation)}">${operation.summary}</a></li>`,
   )}</ul>`

@@ -16,7 +16,8 @@ const store = (name, value) => {
   }
 }
 
-// The samples contain the address at which the reader opened this server, including the path prefix of a proxy.
+// The address at which the reader opened this server, including the path prefix of a proxy. It replaces the placeholders in
+// the samples.
 const server = new URL(page.dataset.root, location.href).href.replace(/\/$/, '')
 for (const variable of document.querySelectorAll('.code-variable'))
   if (variable.textContent === '$FLOWPOST_BASE_URL') variable.textContent = server
@@ -161,7 +162,7 @@ const observer = new IntersectionObserver(
     const entered = entries.find((entry) => entry.isIntersecting)
     if (entered) mark(entered.target)
   },
-  // An operation becomes the current one when it reaches a line that is a quarter of the window's height below the top.
+  // An operation becomes the current one when it crosses a line a quarter of the way down the window.
   { rootMargin: '-25% 0px -75% 0px' },
 )
 for (const section of document.querySelectorAll('.operation[id]')) observer.observe(section)
