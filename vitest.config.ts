@@ -65,8 +65,8 @@ const projects = [
   {
     test: {
       name: 'api',
-      // With isolation, a third of the run time would be spent on loading the server again for each test file. Without it, V8 also
-      // keeps the compiled code of the embedded database.
+      // With isolation, vitest would load the server again for each test file, which would take a third of the run time. V8 would
+      // also lose the compiled code of the embedded database after each file.
       isolate: false,
       setupFiles,
       include: [`apps/api/{src,test}/**/*.${apiKinds}.ts`],
@@ -93,7 +93,8 @@ const soak = {
   },
 }
 
-// If a setup awaits a promise that never resolves and nothing keeps Node alive, Node exits with 0. Such a run must fail.
+// If a setup awaits a promise that never resolves, Node can exit with code 0 before the tests finish. The plugin below makes such
+// a run fail.
 let watched = false
 const failUnlessClosed: Plugin = {
   name: 'fail-unless-closed',

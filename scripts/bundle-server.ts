@@ -1,4 +1,4 @@
-// The script of `pnpm bundle [folder]`: bundles the server into a folder that needs only Node 24 to run.
+// Implements `pnpm bundle [folder]`: bundles the server into a folder that needs only Node 24 to run.
 import { join, resolve } from 'node:path'
 import { folderSize } from './bundle/folder-size.ts'
 import { bundleServer, root } from './bundle/server-bundle.ts'

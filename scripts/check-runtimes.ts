@@ -33,7 +33,7 @@ const folder = mkdtempSync(join(tmpdir(), 'flowpost-runtimes-'))
 const server = await startServer()
 let failed = false
 
-/** Runs the client on one runtime, and expects it to create a project on the second attempt and to verify an event. */
+/** Runs the client on one runtime. The client must create a project after one retry, and verify the signature of an event. */
 const check = async (name: string, work: () => Promise<string>): Promise<void> => {
   const before = server.keys.length
   try {

@@ -25,9 +25,9 @@ const aptGet = (seconds: number, ...args: string[]): boolean => {
 
 const install = (): void => {
   const chromium = ['--yes', '--no-install-recommends', 'chromium']
-  // The result of the update is ignored, because outdated package lists may still work. The download is a separate
-  // step, so that a slow download does not use up the time limit of dpkg.
+  // Continues even if the update fails, because the old package lists may still be usable.
   aptGet(120, 'update')
+  // Downloads and installs in separate steps, so that a slow download does not use up the time limit of the installation.
   if (aptGet(300, 'install', '--download-only', ...chromium)) aptGet(300, 'install', ...chromium)
 }
 

@@ -16,7 +16,7 @@ export interface BenchOptions {
   readonly warmUpMs: number
   /** The groups of measurements to run. `undefined` means all. */
   readonly only: readonly string[] | undefined
-  /** The number of groups in a random sample of the groups that `only` allows. `undefined` measures all of them. */
+  /** The number of groups to run, selected at random from the groups that `only` allows. `undefined` means all. */
   readonly sample: number | undefined
   /** The seed of the sample. The same seed selects the same groups. */
   readonly seed: number

@@ -92,7 +92,7 @@ export const compare = (head: ComparisonHead, baseline: readonly number[], subje
   }
 }
 
-/** Returns whether a comparison or figure meets its goal. Returns `undefined` if there is no goal or it is not judged. */
+/** Returns whether a comparison or figure meets its goal. Returns `undefined` if it has no goal or has `notJudged`. */
 export const isMet = (judged: Comparison | Figure): boolean | undefined => {
   const { goal, notJudged } = judged
   if (!goal || notJudged !== undefined) return undefined

@@ -32,7 +32,7 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 })
 
 /**
- * Combines each round's measurements of the baseline and the subject into one number.
+ * Combines the baseline's and the subject's measurements of each round. Returns one number per round.
  * @throws RangeError if the two lists have different lengths.
  */
 export const paired = (

@@ -5,7 +5,8 @@ import { secrets } from './secrets.ts'
 
 export const app = express()
 
-// The signature covers the exact bytes of the body. Register this route before `app.use(express.json())`, which discards them.
+// Register this route before `app.use(express.json())`. The signature covers the exact bytes of the body, and `express.json()`
+// does not keep these bytes.
 app.post('/flowpost-events', express.raw({ type: () => true, limit: '5mb' }), async (request, response) => {
   try {
     await handleEvent(await verifyEvent(request.body, request.headers, secrets()))

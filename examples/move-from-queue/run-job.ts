@@ -26,7 +26,8 @@ export const runJob = async (job: Job, route: Route, { sendOld, tester, flowpost
     return
   }
   await sendOld(job)
-  // An error of the comparison must not fail the job. The queue would run it again, and the old code would send twice.
+  // An error of the comparison is only logged. If it failed the job, the queue would run the job again, and the old code would
+  // send the message a second time.
   if (route === 'compare')
     await handOver(tester, project, job).catch((error: unknown) => console.error('Comparison failed.', job.id, error))
 }

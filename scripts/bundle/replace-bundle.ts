@@ -9,7 +9,8 @@ const newBundle = '.new-bundle'
 /**
  * Replaces the bundle in a folder. All other files in the folder remain, such as the data, settings and backups of a server that
  * runs there. The old bundle remains too if `write` fails.
- * @param paths the files and folders of a bundle, including {@link bundleMarker}. The folders must contain only files of the bundle.
+ * @param paths the files and folders of a bundle, including {@link bundleMarker}. The folders must contain only files of the
+ * bundle.
  * @param write writes the new bundle into the folder that it receives.
  * @returns the result of `write`.
  * @throws Error if the folder contains files and no bundle.
@@ -20,10 +21,11 @@ export const replaceBundle = async <Result>(
   write: (folder: string) => Promise<Result>,
 ): Promise<Result> => {
   const names = existsSync(folder) ? readdirSync(folder) : []
-  // If a replacement was interrupted, the marker may be missing, but the folder of the new bundle is still there.
+  // An interrupted replacement may leave a folder without the marker. In that case, the folder still contains `newBundle`.
   if (names.length > 0 && !names.includes(bundleMarker) && !names.includes(newBundle))
     throw new Error(`${folder} contains files, but no bundle. Name a folder that is empty, does not exist or contains a bundle.`)
-  // Writes the new bundle inside the target folder, because a file cannot be renamed to a path on another file system.
+  // Writes the new bundle inside the target folder, so that both are on the same file system. `renameSync`, which moves the new
+  // files into place, cannot move a file to another file system.
   const source = join(folder, newBundle)
   rmSync(source, { recursive: true, force: true })
   mkdirSync(source, { recursive: true })

@@ -16,8 +16,8 @@ const folderEntryPoints = {
   'bin/migrate': 'apps/api/bin/migrate.js',
   'bin/restore': 'apps/api/bin/restore.js',
   'bin/secrets': 'apps/api/bin/secrets.js',
-  // Provider files (FLOWPOST_PROVIDERS) import this package. Its modules are the server's own, so that provider files and
-  // the server use the same error classes.
+  // Provider files (FLOWPOST_PROVIDERS) import this package. It is bundled together with the server, so that provider files
+  // and the server use the same error classes.
   'node_modules/@flowpost/delivery/index': 'packages/delivery/src/index.ts',
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from './page.ts'
 
-/** The guides with blocks that this test does not run, and the reasons. `CONTRIBUTING.md` lists the same guides. */
+/** The guides with blocks that the guide tests do not run, and the reason for each. `CONTRIBUTING.md` lists the same guides. */
 export const leftOut: Readonly<Record<string, string>> = {
   backup: 'the cron job uses folders of a production server',
   failover: 'needs three machines with Patroni, etcd and HAProxy',

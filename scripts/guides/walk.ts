@@ -4,7 +4,7 @@ import type { Page } from './page.ts'
 import type { Reader } from './reader.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** A page of the guides, a simulated reader who follows it, and the stand-ins for the providers. */
+/** The context of a {@link Walk}: the page, the simulated reader who follows it, and local servers that replace the providers. */
 export interface WalkContext {
   readonly page: Page
   readonly reader: Reader

@@ -19,10 +19,10 @@ export interface LocalRegistry {
 }
 
 /**
- * Starts a registry with the packages.
- * @param fallback The URL of another registry, to which requests for all other packages are redirected. Requests for packages
- * in this repository's scope are never redirected, because a test must not install their public versions.
- * @default responds with 404
+ * Starts a registry that serves `packages`.
+ * @param fallback The URL of another registry. Requests for all other packages are redirected to it. Requests for
+ * packages in this repository's scope are never redirected, because a test must not install their public versions.
+ * @default none; the response is then 404
  */
 export const startRegistry = async (packages: readonly PackedPackage[], fallback?: string): Promise<LocalRegistry> => {
   const served = new Map<string, () => { type: string; body: string | Buffer }>()

@@ -11,7 +11,7 @@ export interface LinkTargets {
   readonly publishImage: (path: string) => string
 }
 
-/** The pages that replace sections of the README, keyed by the section's anchor. Links to its other sections point to GitHub. */
+/** The site's pages that replace sections of the README, by anchor. Links to other sections of the README point to GitHub. */
 const readmePages: Readonly<Record<string, string>> = {
   '': '/',
   readme: '/',

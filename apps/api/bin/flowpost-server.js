@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The npm package's executable. It starts the server, or runs the operator command that the first argument names.
-// Plain JavaScript, so that a Node that is too old can still run this check.
+// Plain JavaScript, so that an older, unsupported version of Node can still run this check.
 const needed = [24, 0]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < needed[0] || (major === needed[0] && minor < needed[1])) {

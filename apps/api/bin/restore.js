@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node that is too old can still run this check.
+// Plain JavaScript, so that an older, unsupported version of Node can still run this check.
 const needed = [24, 0]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < needed[0] || (major === needed[0] && minor < needed[1])) {

@@ -73,12 +73,13 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
       : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
-  // Deferred steps run in reverse order, so this call of `stop` comes first at shutdown: the worker claims no more jobs while
-  // open requests finish. This call does not wait. The call above waits until the worker has stopped, and reports its failure.
+  // At shutdown, deferred steps run in reverse order. This one runs first: it tells the worker to claim no more jobs, but does
+  // not wait. Open requests then finish. Finally, the step deferred before `startListening` waits until the worker has stopped,
+  // and reports its failure.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
-  // Comes after every other step that may fail, because this step can revoke bootstrap keys, and a failed start must not
-  // revoke a key. A worker serves no API, so it ignores FLOWPOST_BOOTSTRAP_KEYS.
+  // Provisioning the bootstrap keys can revoke keys. A failed start must not revoke a key, so this step comes after every other
+  // step that may fail. A worker serves no API, so it ignores FLOWPOST_BOOTSTRAP_KEYS.
   const { bootstrapKeys } = config
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })

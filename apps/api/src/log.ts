@@ -53,7 +53,7 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         'err.detail',
         'err.query',
         'err.queryOptions',
-        // The pool attaches the connection to errors. The connection contains the secret that cancels its statements.
+        // The pool adds the connection to errors. The connection contains the key with which its statements can be canceled.
         'err.client',
       ],
       censor: '[redacted]',

@@ -191,8 +191,8 @@ const createInbound = (services: Services): Router => {
 }
 
 /**
- * Creates the function that verifies API keys for the outbox. The function returns `null` for an invalid key, otherwise the
- * key's user. `allScopes` is `true` if the key has all scopes and is not bound to a project.
+ * Creates the function that verifies API keys for the outbox. The function returns `null` for an invalid key. In its result,
+ * `allScopes` is `true` if the key has all scopes and is not bound to a project.
  */
 const verifyOutboxKey =
   (verifyApiKey: VerifyToken) =>

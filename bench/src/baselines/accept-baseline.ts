@@ -1,7 +1,7 @@
 import { type AcceptTarget, acceptStatement } from './accept-statement.ts'
 import { serveBaseline } from './bare-server.ts'
 
-// The request body contains the ids that Flowpost would look up, so the baseline only stores rows.
+// Stores the same rows as Flowpost, but looks nothing up: the request body contains the ids that Flowpost has to look up.
 serveBaseline({
   statement: ({ body }) => {
     const { subject, message, ...target } = JSON.parse(body) as AcceptTarget & { subject: string; message: string }

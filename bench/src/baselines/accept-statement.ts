@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 
-/** The user, project and flows of a notification. Each request contains them, so the baseline need not look them up. */
+/** The user, project and flows of a notification. Flowpost looks them up, but the baseline receives them as input. */
 export interface AcceptTarget {
   readonly userId: string
   readonly projectId: string

@@ -36,8 +36,8 @@ export const urlOf = (serverUrl: string, database: string): string => {
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
 /**
- * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because without it the
- * server becomes slower over time.
+ * Returns the version of a server for reports, such as `15.4`. Adds a note if autovacuum is off, because the server then
+ * becomes slower over time.
  */
 export const serverVersion = ({ version, autovacuum }: { version: string; autovacuum: string }): string =>
   `${version.split(' ')[0]}${autovacuum === 'off' ? ', with autovacuum off' : ''}`

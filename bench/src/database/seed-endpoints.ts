@@ -8,8 +8,8 @@ const failures = ['delivery.failed', 'delivery.ambiguous', 'flow.unhealthy'] as 
 const successes = ['delivery.sent', 'notification.settled'] as const
 
 /**
- * The two sets of event types that endpoints subscribe to. Every message of a measurement succeeds, so events in `failures`
- * do not occur.
+ * The two sets of event types that endpoints subscribe to. During a measurement, every message is delivered, so no event of a
+ * type in `failures` occurs.
  */
 const eventsOf = { failures, successes } as const
 
@@ -17,8 +17,8 @@ const eventsOf = { failures, successes } as const
 const url = 'https://127.0.0.1:9/events'
 
 /**
- * Creates as many event endpoints as a project can have. Endpoints for failures have a URL. Endpoints for successes have none,
- * so the server stores their events but does not push them.
+ * Creates as many event endpoints as a project can have. With `failures`, the endpoints have a URL. With `successes`, they have
+ * none, so the server stores their events but does not push them.
  */
 export const seedEndpoints = async (port: number, projectId: string, events: keyof typeof eventsOf): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })

@@ -9,7 +9,7 @@ export interface SeededSettings {
   readonly hundred: SeededProject
   /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
-  /** The UUIDs of both projects and of the flows of `many`, as in the tables. `flows` has the same order as `many.flowIds`. */
+  /** The same ids as UUIDs, as the database stores them. `flows` has the same order as `many.flowIds`. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
 }
 
@@ -36,7 +36,7 @@ export const seedSettings = async (port: number, databaseUrl: string, flowCount:
   })
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })
   const flowIds: string[] = []
-  // The API lists flows in the order of their UUIDs, like `uuids.flows`. The same index therefore refers to the same flow.
+  // The API lists flows in the order of their UUIDs, so each flow has the same index here as in `uuids.flows`.
   for await (const { id } of flowpost.flows.list(many.id, { limit: pageSize })) flowIds.push(id)
   if (flowIds.length !== uuids.flows.length) throw new Error(`The API lists ${flowIds.length} of ${uuids.flows.length} flows.`)
   return { hundred, many: { id: many.id, flowIds }, uuids }

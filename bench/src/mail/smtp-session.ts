@@ -24,7 +24,7 @@ export const createSmtpSession = (reply: (line: string) => void, onMessage: (rec
     if (verb === 'RCPT') recipient = /<([^>]*)>/.exec(text)?.[1] ?? ''
     if (verb === 'DATA') {
       inData = true
-      // `endOfData` starts with a line break. In an empty message, no line break precedes the dot, so `tail` provides one.
+      // For an empty message, the client sends only `.\r\n`. `tail` provides the line break with which `endOfData` starts.
       tail = Buffer.from('\r\n')
       reply('354 Go ahead')
     } else if (verb === 'EHLO') reply('250-sink\r\n250 8BITMIME')

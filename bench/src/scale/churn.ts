@@ -40,8 +40,8 @@ export interface Churn {
 }
 
 /**
- * Returns a simulated clock. It advances with the share of notifications that have been accepted, and reaches the last
- * hour when that share is 1.
+ * Returns a simulated clock. Its time depends on how many notifications have been accepted: it shows the start time when none
+ * have been accepted, and a time {@link churnHours} later when all have been.
  * @param share returns the share of accepted notifications, from 0 to 1.
  */
 const clockOf = (startMs: number, share: () => number): Clock & { hour(): number } => {

@@ -17,8 +17,8 @@ const literal = (client: Client, value: unknown): string => {
 }
 
 /**
- * Runs a statement, rolls it back, and returns its plan. The plan is of the kind that the server uses for the
- * statement: generic or custom.
+ * Runs a statement, rolls it back, and returns its plan. As on the server, a named statement gets a generic plan, and any
+ * other statement gets a custom plan.
  */
 const explain = async (client: Client, statement: string | NamedStatement, values: readonly unknown[]): Promise<string[]> => {
   const named = typeof statement !== 'string'

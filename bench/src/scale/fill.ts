@@ -28,9 +28,9 @@ const contentDays = 30
 const timeOrdered = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
-// Inserts the projects with the numbers `$1` to `$2` in steps of `$3`, each with one flow. Their creation times are spread over
-// the last two years. One in `$4` projects belongs to the measured user, who sends all measured requests. The remaining
-// users have up to ten projects each.
+// Inserts every `$3`-th project from number `$1` to number `$2`, each with one flow. The creation times are random times in
+// the last two years. Projects whose number is a multiple of `$4` belong to the measured user, who sends all measured
+// requests. Every other user has at most ten projects.
 const projects = `with created as (
     insert into projects (id, user_id, name, created_at, updated_at)
     select ${timeOrdered('at')}, case when n % $4::int = 0 then '${userId}' else 'user ' || (n / 10) end, 'project ' || n, at, at
@@ -81,9 +81,9 @@ const numbered = `create table numbered as
   analyze numbered; analyze numbered_own`
 
 /**
- * Inserts the notifications with the numbers `$1` to `$2`. Number 1 is the oldest of all notifications, and `$3` is the
- * newest. Their times are spread over the last 80 days, which is within the default retention of 90 days. `$4` is the
- * number of flows of other users, and `$5` is the share of notifications that belong to the measured user.
+ * Inserts the notifications with the numbers `$1` to `$2`. Notification 1 is the oldest, and `$3` is the newest. The
+ * times are spread evenly over the last 80 days, which is within the default retention of 90 days. `$4` is the number of
+ * flows of other users, and `$5` is the share of notifications that belong to the measured user.
  */
 const notifications = `with chosen as (
     select n, now() - interval '${logDays} days' * (1 - n::float8 / $3::int) as at, random() < $5::float8 as own,
@@ -136,7 +136,7 @@ export const fillWhole = (databaseUrl: string, size: Size, print: (line: string)
     await client.query('drop table numbered, numbered_own')
   })
 
-/** Creates the projects that {@link fillWhole} creates for the measured user, and no others. */
+/** Creates only the measured user's projects, in the same way as {@link fillWhole}. */
 export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {
     const every = ownEvery(size)
@@ -144,8 +144,8 @@ export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> 
   })
 
 /**
- * Gives the measured user notifications that are newer than all others, then vacuums the database. With them, the first
- * pages of lists are equally long in the full and in the empty database.
+ * Creates notifications that belong to the measured user and are newer than all others, then vacuums the database. The full
+ * and the empty database get the same number, so that the first pages of lists are equally long in both.
  */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {

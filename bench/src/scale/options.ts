@@ -11,7 +11,7 @@ export interface ScaleOptions {
   readonly filled: string | undefined
   /** Whether to keep the filled database. */
   readonly keep: boolean
-  /** The number of notifications in the simulation of table growth; `undefined` to compare sizes instead. */
+  /** The number of notifications that `--churn` simulates; `undefined` without `--churn`. */
   readonly churn: number | undefined
   /** Whether to only run `EXPLAIN`, without measuring times. */
   readonly plans: boolean

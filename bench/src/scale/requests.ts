@@ -5,8 +5,8 @@ import type { LoadRequest } from '../load/load-job.ts'
 import { message } from '../scenarios/context.ts'
 
 /**
- * The projects and notifications that appear in the requests to one of the databases. Their ids differ between the full
- * and the empty database.
+ * The projects and notifications in the requests to one database. They are read from that database, because the full and
+ * the empty database contain different ids.
  */
 interface Subjects {
   readonly projects: readonly { readonly project: string; readonly flow: string }[]
@@ -15,7 +15,8 @@ interface Subjects {
   readonly oldestAt: Date
 }
 
-// Enough projects and notifications that requests do not always read the same page of a table.
+// The number of different projects and of different notifications in the requests. With this many, the requests do not all
+// read the same database page.
 const subjects = 200
 
 const readSubjects = (databaseUrl: string): Promise<Subjects> =>
@@ -54,8 +55,8 @@ export const findProjects = (databaseUrl: string): Promise<SeededProjects> =>
 const get = (path: string): LoadRequest => ({ method: 'GET', path })
 
 const dayMs = 86_400_000
-// The page size of searches. It is small, so that each filter and each pair of filters finds a full page among the newest
-// notifications, which both databases contain.
+// The page size of searches. It is small, so that even a pair of filters finds a full page. Both databases then return equally
+// long pages.
 const found = 10
 
 /** Returns a search for each of the filters and each pair of them. */

@@ -54,7 +54,7 @@ export const openServerWork = async (databaseUrl: string): Promise<ServerWork> =
     },
     retain: async (ages, clock = systemClock) => {
       const found = { rows: 0, tookMs: 0 }
-      // Measures only the duration of statements, because retention pauses between batches.
+      // Measures only the time that statements take, because the retention job sleeps between its batches.
       const query: Database['query'] = async <Row extends object>(...statement: Parameters<Database['query']>) => {
         const startedMs = performance.now()
         const rows = await database.query<Row>(...statement)

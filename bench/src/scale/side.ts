@@ -17,7 +17,7 @@ export interface Side {
   readonly requests: Readonly<Record<string, () => Promise<number>>>
   /** Accepts notifications, and measures how fast their jobs are claimed and then recorded as sent. */
   deliver(): Promise<{ readonly claimed: number; readonly recorded: number }>
-  /** Adds old notifications, and measures how fast retention removes their message bodies, and then their other rows. */
+  /** Adds old notifications. Measures how fast retention removes first their message bodies, and then all their other rows. */
   retain(): Promise<{ readonly emptied: number; readonly removed: number }>
 }
 

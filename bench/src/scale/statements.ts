@@ -48,8 +48,8 @@ const readIds = (databaseUrl: string): Promise<Ids> =>
 const jobs = `select delivery_id as "deliveryId", user_id as "userId", project_id as "projectId", source_type as "sourceType", claim, deferrals
   from delivery_jobs limit 50`
 
-// The digest key is arbitrary, so searches by recipient find nothing. Their plans are the same as for a recipient with
-// deliveries.
+// The digest key is not the server's, so searches by recipient find nothing. PostgreSQL uses the same query plans as for a
+// recipient with deliveries.
 const recipients = createRecipients(Buffer.alloc(32, 1), { get: () => undefined, ids: [] })
 
 const list = (filters: object) => (on: Queryable) =>
@@ -68,8 +68,8 @@ const retention = (on: Queryable) =>
   }).run()
 
 /**
- * Returns the operations of the server whose SQL statements may become slower as the database grows. They use ids from the
- * database at `databaseUrl`. Also adds old notifications to that database, so that retention has something to delete.
+ * Returns the server operations whose SQL statements may become slower as the database grows. The operations use ids from the
+ * database at `databaseUrl`. First adds old notifications to that database, so that the operation "Retention" deletes something.
  */
 export const statementsOf = async (databaseUrl: string): Promise<Explained[]> => {
   await addOld(databaseUrl, oldRows, oldMs)

@@ -4,7 +4,7 @@ import { type AcceptingBatches, startEmbedded, startOnPostgres } from './accepti
 import { type Context, type Findings, reportRounds } from './context.ts'
 
 const items = 500
-// The server inserts concurrent batches with shared statements, so every batch becomes slower with each connection. With
+// The server combines concurrent batches into larger inserts, so each additional connection makes every batch slower. With
 // too many connections, one batch would take longer than the whole measurement.
 const connections = 10
 const goal = { atLeast: 1.5 }

@@ -9,9 +9,7 @@ const until = async (completed: () => Promise<boolean>): Promise<void> => {
   while (!(await completed())) await sleep(pollMs)
 }
 
-/**
- * Waits until a PostgreSQL database has no jobs left, because recording outcomes would slow down the next measurement.
- */
+/** Waits until a PostgreSQL database has no delivery jobs left. Unfinished jobs would slow down the next measurement. */
 export const completedInDatabase = (databaseUrl: string): Promise<void> =>
   withClient(databaseUrl, (client) =>
     until(async () => {

@@ -55,8 +55,8 @@ const startWorkers = async ({ context, mail, count, arrived }: Workload, postgre
 }
 
 /**
- * Starts an embedded server. Its worker cannot be suspended while the queue fills, because the API runs in the same
- * process. Instead, the messages are scheduled to become due after all of them have been accepted.
+ * Starts an embedded server. The API and the worker run in the same process, so the worker cannot be suspended while the
+ * queue fills. Instead, all messages are scheduled for the same later time, so that the queue fills before delivery starts.
  */
 const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promise<Measure> => {
   const { server, projects } = await startEmbeddedServer(context, mail.environment)
@@ -70,7 +70,8 @@ const startEmbedded = async ({ context, mail, count, arrived }: Workload): Promi
     const rate = await arrived()
     await completedOnServer(server.port)
     fillMs = Math.max(firstFillMs, 2 * (filledAtMs - startedAtMs))
-    // Repeats the round if delivery started before all messages were queued. Short runs accept the result anyway.
+    // If delivery started before all messages were queued, the rate is wrong, so the round is repeated. Short runs do not
+    // repeat it, because they only check that everything works.
     return context.options.short || filledAtMs < dueAtMs ? rate : drain()
   }
   return drain

@@ -23,7 +23,8 @@ type Side = 'none' | 'others' | 'failures' | 'successes'
 const subjects: Readonly<Record<Exclude<Side, 'none'>, { readonly name: string; readonly isFree: boolean }>> = {
   others: { name: '1,000 endpoints of other projects', isFree: true },
   failures: { name: '20 endpoints of the project, for failures', isFree: false },
-  // These endpoints have a cost: every message causes two events, stored in the same transaction as the message's outcome.
+  // Every message causes two events for these endpoints. The transaction that stores the message's outcome also stores the
+  // events, which takes time.
   successes: { name: '20 endpoints of the project, for every message', isFree: false },
 }
 
@@ -104,7 +105,7 @@ const measureOn = async (context: Context, mail: Mail, database: Database): Prom
   for (const side of Object.keys(sidesOf(() => 0)) as Side[]) started[side] = await startSide(context, mail, database, side, count)
   const sides = started as Required<typeof started>
 
-  // Measures delivery before acceptance, because the acceptance measurement leaves scheduled messages behind.
+  // Delivery is measured first, because the measurement of acceptance leaves scheduled messages in the database.
   const delivering = reportRounds(context, `sent and delivered/s, ${database.name}`)
   const delivered = await interleave(
     options.rounds,

@@ -7,7 +7,8 @@ import { startProgram } from '../processes/start-program.ts'
 import type { Context } from './context.ts'
 import { smtpConnections } from './mail.ts'
 
-// A Flowpost worker also sends this many messages of a project at once: two per connection, so that no connection is idle.
+// The worker of the comparison service sends this many messages at once: two per connection, so that no connection is idle. The
+// limit of a Flowpost worker for one project is the same.
 const jobConcurrency = 2 * smtpConnections
 
 /** Starts the API process of the comparison service that uses Express, BullMQ and Redis. Creates the queue. */

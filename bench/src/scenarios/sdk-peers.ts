@@ -9,7 +9,7 @@ import type { StubServer } from '../sdk/stub-server.ts'
 import { mean } from '../statistics.ts'
 import type { Context, Findings } from './context.ts'
 
-// This group compares many SDKs, so each is measured for a shorter time than the sides in the other groups.
+// Each SDK is measured for a third of the configured time, because there are many SDKs to compare.
 const shareOfTime = 1 / 3
 const concurrentCalls = 50
 // The cost of the same code differs by several percent between processes, because V8 compiles it differently in each. Each

@@ -69,8 +69,8 @@ const figuresOf = ({ title, maxIdleMiB }: Variant, starts: readonly Start[]): Fi
   ]
 }
 
-// The goals apply to the bundle, because operators deploy the bundle. Without it, a server needs more memory: Node loads the
-// TypeScript sources and the code that strips their types.
+// Only bundled servers have a memory goal, because operators deploy the bundle. A server that runs from its sources needs more
+// memory, because Node also loads the TypeScript sources and the code that strips their types.
 const variantsOf = ({ postgres }: Context, restMs: number, bundled: string): Variant[] => {
   const variants: Variant[] = [
     { title: 'PGlite', start: () => startEmbedded(restMs) },

@@ -31,7 +31,7 @@ type Load = 'oneAtATime' | 'concurrent'
 
 const ratio = (baseline: number, subject: number) => subject / baseline
 
-/** Returns the ratio of an SDK's cost to the baseline's cost in the same round, as a spread over all rounds. */
+/** Divides an SDK's cost in each round by the baseline's cost in the same round. Returns the spread of these ratios. */
 export const ratioOf = (subject: SdkResult, baseline: SdkResult, load: Load, cost: keyof CallCosts): Spread =>
   spreadOf(paired(baseline[load][cost], subject[load][cost], ratio))
 

@@ -72,7 +72,7 @@ const signatures = (method: Method): string => {
   return [
     comment(method) + plain,
     comment(method, 'Resolves to `undefined` when the resource still has the given entity tag (304).') + cached,
-    docComment('Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload.') + plain,
+    docComment('Repeats the first overload, because types such as `ReturnType<...>` use only the last one.') + plain,
   ].join('\n\n')
 }
 

@@ -93,9 +93,9 @@ const responseType = (operation: Operation, nameOf: NameOf): string => {
   return [...new Set(values)].join(' | ')
 }
 
-// A caller may pass a function that receives the resource and returns the body. The function may return the resource unchanged,
-// so the resource must have every field of the body, with the same type. A body with secrets does not qualify, because a read
-// does not return secrets.
+// For some PUT operations, a caller may pass a function that receives the current resource and returns the body. The function may
+// return the resource itself, so the resource must have every field of the body, with the same type. Operations whose body has
+// secrets are therefore excluded: the API never returns secrets.
 const editOf = (operation: Operation, all: readonly Operation[], nameOf: NameOf): Method['edit'] => {
   if (operation.method !== 'PUT' || !operation.body || !operation.headers.includes('if-match')) return undefined
   const read = all.find((other) => other.method === 'GET' && other.path === operation.path && other.headers.includes('if-none-match'))

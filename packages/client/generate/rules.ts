@@ -15,16 +15,16 @@ export const repeatable: Readonly<Record<string, string>> = {
 }
 
 /**
- * Operations whose method returns an extended `Call`. `type` is the extended type, from `src/results.ts`, and `follow` is the
- * operation to poll for the result. The type arguments are the response bodies of the operation and of `follow`.
+ * Operations whose method returns a subtype of `Call`. `type` names the subtype, which `src/results.ts` declares. `follow`
+ * is the operation to poll for the result. The subtype's type arguments are the response bodies of the two operations.
  */
 export const results: Readonly<Record<string, { type: string; follow: string }>> = {
   'notifications.send': { type: 'SendCall', follow: 'notifications.get' },
 }
 
 /**
- * Operations whose response depends on a field of the request body. For each value of the field, an entry names the
- * type in `src/options.ts` that requires this value, and the response status.
+ * Operations whose response depends on a field of the request body. For each operation, maps types to response statuses.
+ * Each type is declared in `src/options.ts` and fixes the value of the field.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

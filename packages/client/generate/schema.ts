@@ -82,7 +82,7 @@ const fieldComment = (schema: Schema): string => {
   return docComment(`${description}${fallback}`.trim())
 }
 
-/** Generates the TypeScript type of a schema in one direction. Throws for a schema without a known JSON form. */
+/** Generates a schema's TypeScript type, for requests or for responses. Throws for a kind of schema that is not supported. */
 export const typeOf = (schema: Schema, direction: Direction, nameOf: NameOf, where: string): string =>
   nameOf(schema, direction) ?? anonymousType(schema, direction, nameOf, where)
 

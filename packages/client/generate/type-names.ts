@@ -43,8 +43,8 @@ export const createTypeNames = (): TypeNames => {
 
   const print = ({ schema, id }: Entry, direction: Direction) => anonymousType(schema, direction, nameOf, id)
 
-  // Registers a schema and all named schemas in it. `anonymousType` is called only because it passes each nested schema to
-  // its callback; the generated type is not used.
+  // Registers a schema and all named schemas in it. To find the named schemas, calls `anonymousType`, which passes each nested
+  // schema to its callback. The type that `anonymousType` returns is not used.
   const record = (schema: Schema, direction: Direction, id: string, where: string): void => {
     if (!/^[A-Z]\w*$/.test(id)) throw new Error(`${where}: \`${id}\` is not a valid type name.`)
     const entry = entries.get(id) ?? { id, schema, directions: new Set<Direction>() }
@@ -75,8 +75,8 @@ export const createTypeNames = (): TypeNames => {
     },
     resolve: () => {
       const both = [...entries.values()].filter(({ directions }) => directions.size === 2)
-      // A type is split if its input and output differ. A type that contains a split type then differs too, so the loop repeats
-      // until it splits no more types.
+      // A type is split if its input and output differ. Each split can make the types that contain it differ too, so the loop
+      // repeats until a pass splits nothing.
       for (let before = -1; before !== split.size; ) {
         before = split.size
         for (const entry of both) if (print(entry, 'input') !== print(entry, 'output')) split.add(entry.id)

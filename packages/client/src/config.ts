@@ -62,8 +62,8 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    // Node 20 and some worker runtimes have no `navigator`. Those worker runtimes have no Node version either, and send
-    // `Node.js/undefined`.
+    // Node 20 has no `navigator`, so its version is sent instead. Some worker runtimes have neither a `navigator` nor a Node
+    // version, and send `Node.js/undefined`.
     userAgent:
       !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? `Node.js/${globals.process?.versions?.node}`}`,
   }

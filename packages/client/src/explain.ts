@@ -2,7 +2,8 @@ import { isFlowpostError } from './errors.ts'
 import { version } from './generated/version.ts'
 import { toText } from './to-text.ts'
 
-// Errors with these codes were not caused by a response, so the summary omits the misleading status of the last attempt.
+// Errors with these codes are not caused by a response. Their `status` comes from the last attempt and could mislead, so the
+// summary omits it.
 const codesWithoutStatus = /^(timeout|aborted|connection_failed|credential_failed|invalid_argument)$/
 
 const words = /[^\s"'<>:;,=]+/g
@@ -23,7 +24,8 @@ export const explain = (error: unknown): string => {
   const lines: unknown[] = []
   if (!isFlowpostError(error)) lines.push(toText(error))
   else {
-    // Omits the error message, which may contain message content. An error from another version of this package may lack fields.
+    // Omits the error message, which may contain message content. The defaults are for errors from other versions of this
+    // package, which may lack these fields.
     const { operation, code, status, requestId, attempts = [], errors = [], retryAfterMs, cause } = error
     const attemptTexts = attempts.map(
       (attempt) => `${attempt.status ?? 'no response'} after ${attempt.delayMs} ms${attempt.requestId ? ` (${attempt.requestId})` : ''}`,

@@ -58,7 +58,7 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
                 code !== 'invalid_argument' && ((status ?? 0) < 400 || isRetryable(status, code, route)),
             }),
           ).catch((error: FlowpostError) => {
-            // The call waited for its maximum duration, about 25 days, without an event. The loop starts another call.
+            // After about 25 days without an event, the call fails with `timeout`. Then, the loop starts another call.
             if (error.code !== 'timeout') throw error
           })) as EventFeed | undefined
           if (!page) continue

@@ -21,7 +21,7 @@ export interface KnownProjects {}
 /** The key of a project. Without a `flowpost.d.ts`, this is any string. */
 export type ProjectKey = keyof KnownProjects extends never ? string : keyof KnownProjects & string
 
-/** The key of a flow in `Project`. Without a `flowpost.d.ts`, or if no project is named, this is any string. */
+/** The key of a flow in `Project`. Any string if the message names no project, or if there is no `flowpost.d.ts`. */
 export type FlowKey<Project extends ProjectKey = ProjectKey> = [Project] extends [never]
   ? string
   : Project extends keyof KnownProjects
@@ -35,7 +35,10 @@ type OverridableFlow<Project> = Project extends keyof KnownProjects
     }[keyof KnownProjects[Project]]
   : never
 
-/** The type of `target`. Where no target is allowed, it is a string literal that explains the compiler error. */
+/**
+ * The type of `target`: `string` if a target is allowed. Otherwise, a string literal type that states the reason. The
+ * compiler prints the literal in its error.
+ */
 type TargetFor<Project extends string, Flow extends string> = [Project] extends [never]
   ? string
   : [Flow] extends [never]
@@ -98,5 +101,5 @@ type Methods = NotificationsOperations & SendMany
 // A mapped type, because it preserves the doc comments of `Methods`. `KnownMethods` has none.
 type WithKnownNames = { [Name in keyof Methods]: Name extends keyof KnownMethods ? KnownMethods[Name] : Methods[Name] }
 
-/** The operations on notifications. With a `flowpost.d.ts`, they accept only project and flow keys that it declares. */
+/** The operations on notifications. If `flowpost.d.ts` declares projects, only their keys and their flows' keys are accepted. */
 export type NotificationMethods = keyof KnownProjects extends never ? Methods : WithKnownNames

@@ -14,7 +14,7 @@ export interface LockedFlow {
 /** A project in a lock file. */
 export interface LockedProject {
   readonly name: string
-  /** The digest of the settings. It also covers the targets if the file does not contain them. */
+  /** The digest of all settings. It covers the flows' targets even if the file does not contain them. */
   readonly digest: string
   /** The flows, by key. */
   readonly flows: Readonly<Record<string, LockedFlow>>

@@ -22,8 +22,8 @@ export const updateResource = async (
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
   const { path, fields = [] } = route
-  // Returns the request fields that are set in `like`, with their values from `from`. If `like` is the body of an earlier
-  // write and `from` is the resource, comparing the result with `like` shows whether the write succeeded.
+  // Returns the request fields in `from`. Omits the fields that are not set in `like`, so that the result can be compared with
+  // `like`.
   const pickFields = (from: Fields | undefined, like = from): Fields =>
     Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
   let unconfirmed: Fields | undefined
@@ -67,12 +67,12 @@ interface Poll {
  * Repeats a request until `isDone` accepts its response. Uses long polling (the query parameter `wait`) if the route
  * supports it.
  *
- * If a long poll and its retries fail with 429, too many long polls may be open. The next requests therefore omit `wait`. If
- * one of them fails, too, long polls were probably not the cause, and the requests after it use `wait` again.
+ * If a long poll and its retries fail with 429, the server may have too many open long polls. The next requests therefore omit
+ * `wait`. If a request without `wait` also fails, long polls were probably not the cause, and `wait` is used again.
  *
- * The sleep between two requests is a random time between half of a delay and the whole delay. The delay is 250 ms after the
- * first request, and doubles with each further request, up to 5 s. If an error's `Retry-After` is longer, the sleep lasts for
- * `Retry-After` instead. A successful long poll that took its whole `wait` is repeated without a sleep.
+ * Between two requests, the function sleeps for a random time: at least half of a delay, and at most the whole delay. The delay
+ * is 250 ms after the first request and doubles after each further request, up to 5 s. If an error has a longer `Retry-After`,
+ * the function sleeps for that time instead. After a successful long poll that took its whole `wait`, it does not sleep.
  */
 export const poll = async (context: CallContext, { route, ids = [], params, isDone, isTemporary }: Poll): Promise<unknown> => {
   const { deadline, config, attempts } = context
@@ -90,7 +90,8 @@ export const poll = async (context: CallContext, { route, ids = [], params, isDo
       if (!isTemporary?.(error) && (canWait || pauseMs >= deadline.remainingMs())) throw error
     })
     if (result && isDone(result.data as never)) return result.data
-    // Up to half of the delay is random, so that clients that started together do not poll together.
+    // Sleeps, except after a successful long poll that took its whole `wait`. The sleep is partly random, so that clients that
+    // started together do not poll together.
     if (!result || wait < 1 || config.clock.now() - startedAt < wait * 1000)
       await deadline.sleep(Math.max(pauseMs, delayMs * (0.5 + config.random() / 2)))
   }

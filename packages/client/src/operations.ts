@@ -47,8 +47,8 @@ export const createOperations = (table: RouteTable, config: Config, run: RunCall
       if (operation !== 'notifications.send') return call
       return Object.assign(call, {
         settled: async (settleOptions: SettleOptions = {}) => {
-          // `settled` may reject before `call` does, for example after an abort. Without this handler, the runtime would then
-          // report a later rejection of `call` as unhandled.
+          // `settled` may reject before `call` does, for example after an abort. If `call` rejects later, this empty handler
+          // keeps the runtime from reporting an unhandled rejection.
           call.catch(() => {})
           const waiting = parseArguments({ operation: 'notifications.get', attempts: [] }, () =>
             createCallDeadline(config.clock, maxTimerMs, settleOptions.signal),

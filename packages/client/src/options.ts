@@ -147,9 +147,9 @@ export interface FlowpostOptions {
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined
   /**
    * The content of the lock file that `flowpost types` writes, or an object with only its digests. If a request names its
-   * project by key, the client also sends the digest of the project's settings. The server can then tell whether the
-   * settings have changed since the file was written. It never rejects a message because of such a change. For a batch, the
-   * client sends only the digest for the project of the first notification.
+   * project by key, the client also sends the digest of the project's settings. For a batch, it sends only the digest for
+   * the project of the first notification. The server reports whether the settings have changed since the file was written,
+   * but never rejects a message because of a change.
    */
   readonly lock?: LockedDigests | undefined
   /**

@@ -12,8 +12,8 @@ import type { WithResponse } from './results.ts'
 import type { Route } from './route.ts'
 
 /**
- * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits the retries of each request.
- * It also limits, with a separate count, how many times items with temporary errors are sent again.
+ * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits how often a failed request is
+ * retried. The same limit applies, counted separately, to sending a batch's items with temporary errors again.
  */
 export interface SendManyOptions extends CallOptions {}
 
@@ -98,8 +98,8 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
   } catch (thrown) {
-    // After a timeout, `thrown` is `undefined`. A `FlowpostError` becomes the answer of each entry. It is not thrown, because
-    // these entries may be one half of a split batch, and the results of the other half would be lost.
+    // After a timeout, `thrown` is `undefined`. A `FlowpostError` is returned as the answer of each entry. If one half of a split
+    // batch threw it, the results of the other half would be lost.
     const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1
@@ -131,8 +131,8 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // An abort ends the iteration with the abort reason. If the reason is a `FlowpostError`, the code above has not thrown
-      // it, so it is thrown here.
+      // An abort must end the iteration with the abort reason. If the reason is a `FlowpostError`, the code above did not throw
+      // it, but returned it as the answer of each entry.
       options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt

@@ -90,7 +90,7 @@ const applied = {
   project_id: Id('project', 'The project of the deliveries.'),
   created_after: TimestampField('The time at or after which the notifications were accepted.'),
   created_before: Timestamp.nullable().meta({
-    description: 'The time before which the notifications were accepted; `null` for the time at which the action was created.',
+    description: 'The notifications were accepted before this time. `null` means the time at which the action was created.',
   }),
   flow_id: Id('flow', 'The flow of the deliveries.').nullable().meta({ description: 'The flow of the deliveries; `null` for all flows.' }),
   source_type: z.string().nullable().meta({ description: 'The provider of the deliveries; `null` for all providers.' }),

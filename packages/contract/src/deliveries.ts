@@ -57,7 +57,7 @@ export const Attempt = z
     }),
     provider_response: z.string().nullable().meta({
       description:
-        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. Of the provider's response, only codes are stored if the message was sent with a credential of the deployment, or if the deployment does not store message content.",
+        "The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if there is none. In two cases, only the codes in the provider's response are stored, not its text: the message was sent with a credential of the deployment, or the deployment does not store message content.",
     }),
   })
   .meta({ id: 'Attempt', description: 'One attempt to hand a message to its provider.' })

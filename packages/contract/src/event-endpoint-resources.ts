@@ -28,7 +28,7 @@ const fields = {
     .meta({ description: 'The event types that the endpoint receives. There is no wildcard.', examples: [['delivery.failed']] }),
   active: z.boolean().meta({
     description:
-      'Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their type.',
+      'Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose type it lists.',
   }),
   description: Text({ min: 0, max: 255, normalize: true, forbid: 'control characters' }).meta({
     description: 'A description for human readers, up to 255 characters without control characters. Trimmed and normalized to Unicode NFC.',

@@ -78,7 +78,7 @@ export const settingsDigest = {
     .optional()
     .meta({
       description:
-        "The settings digest that the sender expects, as returned by an export. If the body names the project by key and the digest of the project's current settings differs, the response has `Flowpost-Settings-Changed: true`, even if it is an error response. `Flowpost-Settings-Digest` has no other effect. For a batch, the settings of the first notification's project are compared.",
+        "The settings digest that the sender expects, as returned by an export. If the body names a project by key, the server compares this digest with the digest of the project's current settings. If they differ, the response has `Flowpost-Settings-Changed: true`, even if it is an error response. The request header has no other effect. For a batch, only the project of the first notification is compared.",
       examples: ['Zm9vYmFyYmF6cXV4MTIzNA'],
     }),
 }

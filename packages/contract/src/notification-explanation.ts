@@ -40,7 +40,7 @@ export const NotificationExplanation = z
       }),
     flows: z.array(ExplainedFlow).nullable().meta({
       description:
-        'The flows that the project had when the notification was accepted, ordered by id; `null` if the notification cannot be explained. `unknown` then states the reason.',
+        'The flows that the project had when the notification was accepted, ordered by id. If the notification cannot be explained, this field is `null`, and the field `unknown` states the reason.',
     }),
     unknown: z
       .object({

@@ -19,7 +19,7 @@ export const SettingsConsequences = z
       .meta({ description: 'The number of past notifications whose deliveries were computed with both the current and the new settings.' }),
     not_examined: z.int().meta({
       description:
-        'The number of notifications that were read but whose deliveries could not be computed, because their messages are no longer stored or the flows that sent them have since changed.',
+        'The number of notifications that were read but not examined. Their deliveries could not be computed, because their messages are no longer stored, or because the flows that sent them have changed since then.',
     }),
     since: Timestamp.nullable().meta({
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
@@ -31,8 +31,8 @@ export const SettingsConsequences = z
       .array(
         z.object({
           source_type: SourceType,
-          before: z.int().meta({ description: 'The number of deliveries with the current settings.' }),
-          after: z.int().meta({ description: "The number of deliveries with the document's settings." }),
+          before: z.int().meta({ description: 'The number of deliveries that the current settings would create.' }),
+          after: z.int().meta({ description: "The number of deliveries that the document's settings would create." }),
         }),
       )
       .meta({ description: 'The providers for which the number of deliveries would change.' }),

@@ -136,7 +136,7 @@ export const SettingsChange = z
     }),
     secret: z.string().optional().meta({
       description:
-        'For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the same `Idempotency-Key` returns the response without the secret. A dry run creates no secret.',
+        'For the creation of an event endpoint: its signing secret, which is shown only once. If the request is repeated with the same `Idempotency-Key`, the response does not contain the secret. A dry run creates no secret.',
     }),
   })
   .meta({ id: 'SettingsChange', description: 'One change made by applying a settings document.' })

@@ -76,7 +76,7 @@ export const suppressions = c.router(
         target: Text({ max: 2_000 })
           .meta({
             description:
-              'Returns only the suppressions of this recipient. Must be an address without a source type, or `erased:` followed by a digest. Email addresses are compared without regard to case.',
+              'Returns only the suppressions of this recipient. Must be an address without the prefix `<source_type>:`, or `erased:` followed by a digest. Email addresses are compared without regard to case.',
             examples: ['ops@example.com'],
           })
           .optional(),

@@ -22,8 +22,8 @@ export const systemClock: Clock = {
 const stepMs = 500
 
 /**
- * Calls `onTimeout` after `timeoutMs` milliseconds, not counting time during which the event loop is blocked or the
- * machine is suspended. The wait consists of short timers, and even a long pause uses up only one of them.
+ * Calls `onTimeout` after `timeoutMs` milliseconds. Does not count the time during which the event loop is blocked or the
+ * machine is suspended: the wait is a chain of 500 ms timers, and during such a pause at most one of them runs out.
  *
  * @returns A function that cancels the deadline.
  */
@@ -31,7 +31,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, onTimeout: () => 
   let cancel = () => {}
   const wait = (remainingMs: number): void => {
     const nextMs = Math.min(stepMs, remainingMs)
-    // The last timer has no delay. It lets the event loop read responses that have already arrived.
+    // The timer of 0 ms gives the event loop one more turn, so that it reads responses that have already arrived.
     cancel = remainingMs > 0 ? clock.setTimer(() => wait(remainingMs - nextMs), nextMs) : clock.setTimer(onTimeout, 0)
   }
   wait(timeoutMs)

@@ -18,8 +18,8 @@ export interface DeliveryErrorInput {
    * characters. The response may reveal names and addresses in a private network, so it is shown only in the server's log
    * and to the owner of the credential.
    *
-   * Set this property only if the provider responded: Flowpost then assumes that the provider works. Exception: in a
-   * retryable error of the kind `provider` or `ambiguous`, it may be the message of a network error.
+   * Set this property only if the provider responded, because Flowpost concludes from it that the provider works. There is one
+   * exception: a retryable error of the kind `provider` or `ambiguous` may have the message of a network error here.
    */
   readonly providerResponse?: string
   /**

@@ -154,9 +154,9 @@ export interface Provider<Settings = unknown, Secrets = unknown, Session = unkno
   /** Verifies the credential and the target without sending a message. A thrown error becomes a failed result named `reach`. */
   check(context: CheckContext<Settings, Secrets, Session>): Promise<readonly CheckResult[]>
   /**
-   * Reads a report about a sent message, which the provider or a mail server posted to an inbound URL. Required for a
-   * provider with a `reportType`. Must authenticate the report, unless the secret in the inbound URL is sufficient proof.
-   * Must limit its use of time and memory, and must not throw for any body.
+   * Reads a report about a sent message. The provider or a mail server has posted the report to an inbound URL. Required
+   * for a provider with a `reportType`. This function must authenticate the report, unless the secret in the inbound URL is
+   * sufficient proof. It must limit its use of time and memory, and must not throw for any body.
    */
   readReport?(context: ReportContext<Settings, Secrets>): Report | Promise<Report>
 }

@@ -57,8 +57,8 @@ const delegateTo = (target: () => object): object =>
 
 /**
  * Creates a client that remains usable after its calls are aborted. It forwards each call to an underlying client from
- * `create`. To abort all calls, a function in `aborts` disposes of the underlying client. The next call then creates a
- * new one.
+ * `create`, and adds an abort function to `aborts`. The abort function disposes of the underlying client, which aborts its
+ * calls. The next call then creates a new one.
  */
 const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowpost => {
   let current: Flowpost | undefined
@@ -75,7 +75,8 @@ const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowp
   }
   const dispose = (): Flowpost => {
     const disposed = target()
-    // After a disposal, the client must reject all calls. Otherwise, a reset would replace the underlying client.
+    // A disposed client must reject all later calls. If `abort` stayed in `aborts`, a reset would run it, and the next call would
+    // then create a new underlying client.
     aborts.delete(abort)
     return disposed
   }
@@ -110,8 +111,9 @@ export const createMockClient = (
   const create = () =>
     createFlowpost({
       clock: { now: clock.now, schedule: clock.scheduleAwaited },
-      // The underlying client keeps this generator, even after a reset creates a new one. A call that a reset aborts can still
-      // draw a number afterwards. If it used the new generator, the numbers after the reset would not be reproducible.
+      // The underlying client keeps this generator, even after a reset gives the mock a new one. The reset aborts the client's
+      // calls, but an aborted call can still draw a random number later. If it drew from the new generator, the numbers that the
+      // next calls draw would not be reproducible.
       random: currentRandom(),
       // A mock's API key needs no protection.
       dangerouslyAllowBrowser: true,

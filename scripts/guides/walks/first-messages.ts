@@ -7,7 +7,8 @@ export const followGetStarted: Walk = async ({ page, reader }) => {
   for (const language of ['sh', 'text', 'sh']) page.take(language)
   expect(jsonLines(reader.firstOutput).at(-1)).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
   const [, outbox = ''] = await reader.server.waitForOutput(/^ {2}outbox +(\S+)$/m)
-  // Does what a browser does when it opens the link: stores the response's cookie, and follows the redirect.
+  // The link sets a cookie and redirects to the outbox. Unlike a browser, `fetch` stores no cookies, so the next request sends
+  // the cookie explicitly.
   const opened = await fetch(outbox, { redirect: 'manual' })
   const Cookie = opened.headers
     .getSetCookie()
@@ -27,7 +28,8 @@ export const followIdempotency: Walk = async ({ page, reader }) => {
   const [first, second, ...others] = (await reader.run(page.take('sh'))).trim().split('\n')
   expect(first).toMatch(/^ntf_/)
   expect([second, others]).toEqual([first, []])
-  // Skips this block, which is one line of the reader's own program. `compiled-blocks.long.ts` compiles the block.
+  // Skips this block: it is a line for the reader's own program, which this test does not have. `compiled-blocks.long.ts`
+  // compiles the block.
   page.take('ts')
 }
 

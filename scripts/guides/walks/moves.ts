@@ -33,7 +33,7 @@ export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ reference: 'user-7' }])
 }
 
-/** Creates the project and the keys, and lists messages with the CLI. Tests in `examples` run the guide's programs. */
+/** Runs the guide's CLI commands. Skips its programs, because the tests in `examples/move-from-queue` run them. */
 export const followMoveFromQueue: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ key: 'mail' }, { mode: 'live' }, { mode: 'test' }])
   for (const _ of ['hand-over.ts', 'run-job.ts']) page.take('ts')

@@ -8,7 +8,7 @@ const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery
 /** A failure that the source code can report. */
 export interface SourceFailure {
   readonly code: string
-  /** The failure kinds that the source code states next to the failure code. Empty if it states none. */
+  /** The failure kinds that the source code assigns to the failure code. Empty if they cannot be determined. */
   readonly kinds: readonly string[]
   /** Whether the failure is retried. Absent if the kind alone decides. */
   readonly retryable?: boolean
@@ -71,7 +71,7 @@ const failuresOf = (node: ts.Node): SourceFailure[] => {
   if (ts.isObjectLiteralExpression(node)) return failuresOfObject(node)
   if (ts.isVariableDeclaration(node)) return failuresOfVariable(node)
   if (!ts.isReturnStatement(node)) return []
-  // A `return` statement defines a failure code only in a function whose name ends with `Code`, such as `redactCode`.
+  // A returned string is a failure code only if the name of the function ends with `Code`, as in `redactCode`.
   const parent = ts.findAncestor(node, ts.isFunctionLike)
   return parent?.name?.getText().endsWith('Code') ? toFailures(stringsIn(node.expression)) : []
 }

@@ -8,7 +8,7 @@ export interface LogCall {
   readonly level: string
   /** The message, with `…` for parts that vary. `undefined` if the whole message varies. */
   readonly message: string | undefined
-  /** The source code of the first argument: the fields, or the message if the statement has no fields. */
+  /** The source code of the first argument: the fields of the log line, or the message if the line has no fields. */
   readonly fields: string
   /** Whether the statement itself sets the field `help`. */
   readonly hasHelp: boolean

@@ -1,9 +1,9 @@
 import type { FailureKind } from '@flowpost/domain'
 
 /**
- * A row of the reference. `code` is one code, or several codes as Markdown. `retried` is `depends` if the kind or
- * `FLOWPOST_AMBIGUOUS` decides. If the code can also have other kinds, `text` must name each of them in the form "the kind is
- * `target`", because a test looks for these words.
+ * A row of the reference. `code` is one code, or several codes as Markdown. `retried` is `depends` if the failure's kind or the
+ * setting `FLOWPOST_AMBIGUOUS` decides whether the message is retried. If the code can also have kinds other than `kind`,
+ * `text` must name each of them in the form "the kind is `target`". A test searches for this form.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
 
@@ -40,7 +40,7 @@ const smtp: readonly FailureCode[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. For `5.1.90`, `5.4.5` and `5.7.28`, the kind is `rate`. Only the reply 503 is retried.',
+    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. For `5.1.90`, `5.4.5` and `5.7.28`, which report an exceeded sending limit, the kind is `rate`. Of all these replies, only 503 is retried.',
   ],
   [
     '`4.3.2`, `451`, …',
@@ -56,7 +56,7 @@ const http: readonly FailureCode[] = [
     'http_404',
     'target',
     'no',
-    'The URL does not exist. `http_410` is treated the same. If the webhook of Discord, the domain of Mailgun or the workflow of Microsoft Teams does not exist, the kind is `credential`.',
+    'The URL does not exist. `http_410` is treated the same. If a Discord webhook, a Mailgun domain or a Microsoft Teams workflow does not exist, the kind is `credential`.',
   ],
   [
     'http_429',

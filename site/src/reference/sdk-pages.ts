@@ -20,8 +20,9 @@ const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, 
   })
 
 /**
- * Removes the number from a link such as `#name-1` if the page has only one heading with that name. The plugin sometimes adds
- * a number by mistake: it counts the method `Seed.project` as a heading `SeedProject`, but writes the heading `project()`.
+ * Replaces links to `#name-1` with links to `#name` if the page has only one heading with that name. The plugin sometimes adds
+ * the number by mistake. For example, it treats the method `Seed.project` as a second heading `SeedProject`, although the
+ * method's heading is `project()`.
  */
 const correctAnchors = (markdown: string): string => {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugify(heading))

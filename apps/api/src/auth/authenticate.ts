@@ -30,7 +30,8 @@ const metadataOf = (request: Request): OperationMetadata => {
 
 /** Rejects requests without a valid credential and stores the principal in the request context. */
 export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly failures: FailedAuthentication }): RequestHandler => {
-  // Recording a success hashes the token. Many requests share one cached principal, so one recording per principal is enough.
+  // The principals whose valid token was recorded with `failures.succeeded`. That call hashes the token, so it is made once per
+  // cached principal instead of once per request.
   const reported = new WeakSet<Principal>()
   return async (request, response, next) => {
     const token = parseBearerToken(request.get('authorization'))

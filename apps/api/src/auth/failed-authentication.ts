@@ -29,15 +29,14 @@ export interface FailedAuthentication {
 /** The limit on failures per address. */
 export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 
-/** The limit on verifications of new credentials from an address that is above {@link failureLimit}. */
+/** How many unknown credentials are verified per address while the address is above {@link failureLimit}. */
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications of deferred credentials: those that were rejected earlier because {@link firstTryBudget}
- * was used up. Clients repeat a valid credential, while attackers usually try a different one each time, so guesses
- * rarely use up this limit. Above the limit, the n-th attempt in a second is verified with a probability of 20/n. Of
- * 1,000 attempts in a second, about 100 are verified. An attacker thus cannot lock out a valid credential, even if the
- * attacker's requests always arrive first.
+ * The limit on verifications of deferred credentials, which were rejected earlier because {@link firstTryBudget} was used
+ * up. Clients repeat a valid credential, but attackers usually send a new guess each time, so guesses rarely use up this
+ * limit. Above the limit, chance decides, so that a valid credential can pass even if an attacker's requests always arrive
+ * first. The n-th attempt in a second is verified with a probability of 20/n: about 100 of 1,000 attempts.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -66,10 +65,9 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
   /**
-   * Counts a verification against the limit for the client's IP address: {@link retryBudget} if the credential was deferred
-   * before, otherwise {@link firstTryBudget}.
-   * @throws ApiError `rate_limited` when the limit does not permit the verification. The credential is then recorded as
-   * deferred, so {@link retryBudget} applies when the client sends it again.
+   * Counts a verification against a limit for the client's IP address. The limit is {@link retryBudget} if this function has
+   * recently rejected the credential, and {@link firstTryBudget} if it has not.
+   * @throws ApiError `rate_limited` when the limit does not permit the verification. Remembers the credential as deferred.
    */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)
@@ -79,7 +77,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)
     throw rateLimited(
-      'Too many invalid credentials from this address. Credentials without a recent success are verified at a limited rate; retry later.',
+      'Too many invalid credentials from this address, so verification is rate-limited. This credential was not verified.',
       'verification',
       budget,
       state,

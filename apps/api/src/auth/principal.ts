@@ -15,7 +15,7 @@ export interface Principal {
   readonly keyId?: Uuid
   /** Identifies the credential in logs. Not a secret. */
   readonly credentialId: string
-  /** The key under which requests count against the rate limit. API keys created with a credential share its limit. */
+  /** Identifies the rate limit for the credential's requests. API keys created with a credential share its rate limit. */
   readonly rateLimitKey: string
 }
 

@@ -16,7 +16,10 @@ const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 // OpenID Connect Core 1.0, section 2: at most 255 ASCII characters.
 const subject = /^[\x20-\x7e]{1,255}$/
 
-/** Returns the user id for an access token's subject. Operators cannot create API keys for ids that start with `oidc:`. */
+/**
+ * Returns the user id for an access token's subject. It never equals a user id that an operator chose, because those must not
+ * start with `oidc:`.
+ */
 const oidcUserId = (issuer: string, sub: string): string => `oidc:${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}:${sub}`
 
 // The `typ` of an access token: RFC 9068, section 2.1, and RFC 7519, section 5.1. Its case is ignored, and the prefix
@@ -31,8 +34,8 @@ const accessTokenType = /^(?:application\/)?(?:at\+jwt|jwt)$/i
 const isAccessTokenType = (typ: unknown): boolean => typ === undefined || (typeof typ === 'string' && accessTokenType.test(typ))
 
 /**
- * Returns whether an unverified token looks like an access token of the issuer. Any other token is invalid, so the issuer's
- * keys need not be fetched.
+ * Returns whether an unverified token looks like an access token of the issuer. All other tokens are rejected without
+ * fetching the issuer's keys.
  */
 const namesIssuer = (token: string, issuer: string): boolean => {
   try {
@@ -64,7 +67,8 @@ export const createOidcVerifier = (deps: { issuer: string; audience: string; key
       return (await jwtVerify(token, keys.getKey, options)).payload
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-      // The header matches several keys, usually because it has no `kid`. Any of them may have signed the token.
+      // Several of the issuer's keys match the token's header, usually because the header has no `kid`. Tries each of these keys,
+      // which jose's error provides.
       for await (const key of error) {
         const payload = await jwtVerify(token, key, options).then(
           (result) => result.payload,

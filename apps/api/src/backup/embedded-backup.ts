@@ -51,9 +51,9 @@ export const backupEmbedded = async ({ connection, dataDir, keys: known }: Embed
 }
 
 /**
- * Adds a backup's keys to the key file in the data folder. Existing keys remain, so the file always contains the keys
- * of the database in that folder.
- * @throws BackupError when the two files have different keys with the same id.
+ * Adds a backup's keys to the key file in the data folder. Keeps the existing keys, because the current database needs
+ * them until it is replaced.
+ * @throws BackupError when an existing key differs from the backup's key with the same id.
  */
 const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const added = (await readFile(backupFile, 'utf8')).trim().split('\n')
@@ -63,7 +63,7 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
   const conflict = present.find((line) => added.some((other) => idOf(other) === idOf(line) && other !== line))
   if (conflict !== undefined)
     throw new BackupError(
-      `The key ${idOf(conflict)} in ${path} differs from the backup's key with the same id. Move this file elsewhere if you do not need it.`,
+      `The backup and the key file ${path} contain different keys with the id ${idOf(conflict)}. If you do not need this key file, move it elsewhere and try again.`,
     )
   const temporary = `${path}.restoring`
   const lines = [...added, ...present.filter((line) => !added.includes(line))]
@@ -75,8 +75,8 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
  * Restores an embedded database. The caller must hold the data folder's lock.
  * @param replace whether to replace an existing database.
  * @param verify checks the database in the given data folder; rejects if this process cannot use it.
- * @throws BackupError when the backup is damaged or its keys conflict with existing keys. Also when `replace` is false
- * and there is a database, either in its usual folder or in `replaced`, where an interrupted restore has moved it.
+ * @throws BackupError when the backup is damaged, when its keys conflict with existing keys, or when a database exists and
+ * `replace` is false. A database that an interrupted restore has moved to the folder `replaced` also counts.
  */
 export const restoreEmbedded = async (
   dataDir: string,
@@ -106,7 +106,7 @@ export const restoreEmbedded = async (
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
     if (pathExists(keyFile)) await addKeys(dataDir, keyFile)
-    // If `target` does not exist, `replaced` may contain the only database, moved there by an interrupted restore. It stays there
+    // If `target` does not exist, an interrupted restore may have moved the only database to `replaced`. `replaced` is then kept
     // until the new database is in place.
     if (isReplacing) {
       await rm(replaced, { recursive: true, force: true })

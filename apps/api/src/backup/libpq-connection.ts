@@ -7,7 +7,10 @@ import { Client } from 'pg'
 /** The settings with which PostgreSQL's client programs, such as `pg_dump`, connect to the database. */
 export interface LibpqConnection {
   readonly url: string
-  /** Additional environment variables. They contain the password, because other users can read a process's arguments. */
+  /**
+   * Additional environment variables. The password is passed here and not as an argument, because other users of the
+   * machine can read a process's arguments.
+   */
   readonly env: Readonly<Record<string, string>>
 }
 

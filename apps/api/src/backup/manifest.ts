@@ -23,9 +23,8 @@ const manifest = z.object({
   /** The tables in the dump; empty for an embedded database. */
   tables: z.array(z.string()),
   /**
-   * The encryption keys that are needed to decrypt the database's secrets. `secrets` is the number of secrets that are
-   * encrypted with the key: those of integrations and event endpoints, and the recipient digest key. `fingerprint` is
-   * null if the process that made the backup did not have the key.
+   * The encryption keys that are needed to decrypt the database's secrets. `secrets` is the number of database rows with
+   * a value that the key encrypts. `fingerprint` is null if the process that made the backup did not have the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
   /** All files in a backup of an embedded database, except the manifest. Missing from backups made by earlier releases. */

@@ -10,8 +10,8 @@ const maxMessageLength = 2_000
 // startup, so without a handler, SIGHUP would end this process.
 const forwardedSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-// The end of the error message when a signal has stopped the program. The signal may stop `pg_restore` while its COMMIT waits,
-// for example for a synchronous standby. It is then unknown whether the transaction was committed.
+// The last sentence of the error message when a signal stops a program. If it stops `pg_restore` during the COMMIT, for example
+// while the server waits for a synchronous standby, it is unknown whether the transaction was committed.
 const outcomes: Readonly<Record<Tool, string>> = {
   pg_dump: '',
   pg_restore: ' The database is either unchanged or completely restored.',

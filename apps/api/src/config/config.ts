@@ -76,8 +76,8 @@ export const environmentVariables: readonly string[] = Object.keys(environmentFi
 type Environment = Readonly<Record<string, string>>
 
 /**
- * Returns an issue for each variable that conflicts with `FLOWPOST_OUTBOX=local`. In this mode, the outbox needs no
- * credential, so the mode is only for local development servers.
+ * Returns an issue for each variable that conflicts with `FLOWPOST_OUTBOX=local`. This value opens the outbox to every
+ * program on the machine, without a credential, so it is allowed only on local development servers.
  */
 const openOutboxIssues = (given: Environment): string[] => {
   const remedy = 'set FLOWPOST_OUTBOX to "on" to open /outbox with an API key'

@@ -1,4 +1,4 @@
-// Parsers for the environment variables that contain the deployment's credentials. They apply the providers' own rules.
+// Parsers for the environment variables that contain the deployment's credentials. They use the providers' schemas and parsers.
 import { createMailgun, createSlack, parseSmtpUrl } from '@flowpost/delivery'
 import { bounceAddress as bounceAddressField, mailgunDescription, slackDescription } from '@flowpost/domain'
 import { z } from 'zod'

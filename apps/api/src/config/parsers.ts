@@ -151,8 +151,8 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isTrusted))
-      // Express also accepts `true` and 0.0.0.0/0, which trust every address. They are rejected, because any client could then
-      // choose its own IP address and so bypass the limit for failed authentications.
+      // Rejects `true` and 0.0.0.0/0, although Express accepts them. Both trust every address, so any client could choose its own
+      // IP address and bypass the limit for failed authentications.
       context.addIssue(
         'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8) or ' +
           `named networks (${namedNetworks.join(', ')})`,

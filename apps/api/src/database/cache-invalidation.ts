@@ -72,8 +72,8 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to its own notifications, because `applyLocally` runs only after the response to COMMIT.
-      // Before that response, another notification may wake a waiting request, which must not read an outdated cache.
+      // `applyLocally` runs only after the response to COMMIT. Before that, another notification may wake a waiting request,
+      // which must not read an outdated cache. This process therefore also listens to its own notifications.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

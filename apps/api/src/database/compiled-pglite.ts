@@ -14,8 +14,8 @@ const load = async (): Promise<WebAssembly.Module> => {
 let compiled: Promise<WebAssembly.Module> | undefined
 
 /**
- * Compiles PGlite's PostgreSQL, once per process. Each additional database in the same process starts in a third of the
- * time, because V8 keeps the optimized code as long as the module is referenced.
+ * Compiles PGlite's WebAssembly module, once per process. V8 keeps the optimized code while the module is referenced, so
+ * every later database in the process starts in a third of the time that the first one takes.
  */
 export const compilePostgres = (): Promise<WebAssembly.Module> => {
   compiled ??= load()

@@ -67,7 +67,7 @@ const removalAdvice = 'If no Flowpost process uses this folder, remove the file.
 
 const otherUser = 'a process of another user'
 
-/** Returns advice to append to an error that contains `greeting`; empty unless another user owns the process. */
+/** Returns advice to append to an error if `greeting` describes a process of another user, otherwise an empty string. */
 export const adviceOn = (greeting: string): string => (greeting.startsWith(otherUser) ? ` ${removalAdvice}` : '')
 
 /** Describes the process that may be listening even though `connect` failed; `undefined` if no process listens. */

@@ -30,8 +30,8 @@ export interface DatabaseClockDeps {
 
 /** The maximum clock skew, in milliseconds, with which a process may run. */
 const maxSkewMs = 60_000
-// The minimum skew that is logged as a warning. After startup, the skew must also have changed by at least this much since
-// the last measurement. With NTP, clocks differ only by a few milliseconds.
+// A skew of at least this size is logged as a warning at startup. Later, such a skew is logged only if it also differs from the
+// previous measurement by at least this much. With NTP, clocks differ only by a few milliseconds.
 const notableSkewMs = 1_000
 const measureEveryMs = 30_000
 const samplesAtStart = 5

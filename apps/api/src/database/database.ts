@@ -51,8 +51,8 @@ export interface Database extends Queryable {
   /** Runs `work` in a transaction with the ORM's unit of work, which costs more than {@link Database.transaction}. */
   unitOfWork<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /**
-   * Resolves when the synchronous standby, if there is one, has stored every change that this process has read. Call it
-   * before acknowledging a change that an earlier transaction made, because that commit may not have reached the standby.
+   * Waits until the synchronous standby, if there is one, has stored all earlier commits. Call it before reporting a change
+   * that another transaction made. Such a change can be visible before the standby has it, and a failover would then lose it.
    */
   awaitReplication(): Promise<void>
   /** Notifies all listeners of a channel, in every process. */

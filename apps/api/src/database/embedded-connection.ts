@@ -134,8 +134,8 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Runs `callback` in a transaction. If the transaction cannot begin, calls `callback` with a transaction whose statements
-   * reject with the error. Kysely's driver waits until `callback` is called. It would not handle a rejection before that.
+   * Runs `callback` in a transaction. Calls `callback` even if the transaction cannot begin, with a transaction that rejects
+   * every statement with the error. Kysely's driver waits for this call, and does not handle an earlier rejection.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false
@@ -161,7 +161,10 @@ export class EmbeddedConnection extends BasePGlite {
     return response.promise
   }
 
-  /** Sends a message from PGlite. Returns no responses if the message is unnecessary or will be sent with a later one. */
+  /**
+   * Passes a protocol message from PGlite to the database thread. Returns no responses if {@link StatementMessages} delays
+   * or discards the message.
+   */
   async execProtocolStream(message: Uint8Array): Promise<BackendMessage[]> {
     const combined = this.#statementMessages.add(message)
     return combined ? this.exchange(combined) : []

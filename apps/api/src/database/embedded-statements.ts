@@ -63,8 +63,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // If `begin` was sent with the statement, the response to `begin` also ends with `ReadyForQuery`. `exchange` then does not
-    // notice if the response to the statement itself is missing.
+    // A response ends with `ReadyForQuery`, and `exchange` throws if that is missing. But if `begin` was sent with the statement,
+    // the response to `begin` also ends with it, so `exchange` does not notice that the statement's own response is missing.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {
@@ -74,8 +74,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     return rows.map(({ fields }) => Object.fromEntries(fields.map(readField)))
   }
 
-  // PGlite holds an outer lock for a whole transaction, and an inner lock for each statement. This function takes the inner
-  // lock; `exclusive` takes the outer lock.
+  // Holds PGlite's lock for statements while the statement runs. The caller must already hold PGlite's lock for transactions,
+  // which `exclusive` takes.
   const executeAlone = <Row extends object>(statement: NamedStatement, values: readonly unknown[], before = nothing): Promise<Row[]> =>
     connection._runExclusiveQuery(async () => {
       try {

@@ -47,8 +47,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedDa
   try {
     return await openOn(options, stack)
   } catch (error) {
-    // If the thread continued to run, it could write to a folder that another process has since locked. Errors while
-    // closing are ignored, so that the original error is thrown.
+    // Ends the database thread. Otherwise, the thread could still write to the folder after another process has locked it. Errors
+    // while closing are ignored, so that the original error is thrown.
     await stack.disposeAsync().catch(() => {})
     throw error
   }
@@ -90,7 +90,7 @@ export const onEmbedded = async <T>(dataDir: string, work: (connection: Embedded
 export const readEmbeddedState = (dataDir: string): Promise<MigrationState> =>
   onEmbedded(dataDir, (connection) => readMigrationState(sessionOf(connection), migrations, version))
 
-/** Applies the pending migrations. Takes no lock and logs no lock waits, because no other process uses the database. */
+/** Applies the pending migrations. No other process uses the database, so there is no lock to take and no lock wait to log. */
 const migrateOn = (connection: EmbeddedConnection, options: MigrationOptions): Promise<void> =>
   ensureMigrated(sessionOf(connection), { ...options, log: { warn: () => {} }, lock: async () => {}, waitMs: 0 })
 

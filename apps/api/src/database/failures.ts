@@ -36,7 +36,7 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
 /** Returns whether an error means that the server accepts no more connections. Open connections continue to work. */
 export const isServerFull = (error: unknown): boolean => firstCodeOf(error) === '53300'
 
-// A string instead of a symbol, because the ORM copies properties by name into its own errors.
+// The ORM wraps errors in its own errors, and copies only properties with string keys. A symbol as the key would be lost.
 const mark = 'ofPostgres'
 
 /** Marks an error as coming from the PostgreSQL server or its connection, and returns it. */

@@ -27,15 +27,16 @@ export interface DataFolderLock {
 
 const maxSocketPathBytes = 100
 const asideName = /^flowpost\.[0-9a-f]{6}\.old$/
-// The pause between attempts while another process is also trying to lock the folder. Unless that process is suspended, it
-// gets the lock or fails within a few milliseconds.
+// If another process is also trying to lock the folder, this process pauses before it tries again. The pause is short, because
+// the other process usually gets the lock or fails within a few milliseconds.
 const contenderPauseMs = 10
 const maxContenderMs = 5_000
 
 const listen = (server: Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    // Only the folder's owner may access the socket. `listen` binds synchronously, so the umask applies to the socket.
+    // Only the folder's owner may access the socket. `listen` creates the socket file synchronously, so the umask can be restored
+    // right after the call.
     const umask = process.umask(0o177)
     server.listen(path, resolve)
     process.umask(umask)
@@ -60,8 +61,8 @@ const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => 
 const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomBytes(3).toString('hex')}`)
 
 /**
- * Returns the greeting of the process that holds the folder, if its socket was moved aside and has not been moved back yet.
- * A greeting is a line that names the process. Also removes dead sockets that were moved aside.
+ * Searches the sockets that were moved aside. If one of them belongs to the process that holds the folder, returns that
+ * process's greeting, a line that names the process. Removes dead sockets.
  */
 const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
@@ -76,16 +77,17 @@ const findMovedHolder = async (dataDir: string): Promise<string | undefined> => 
 
 /**
  * Locks the data folder for this process. The holder listens on a Unix socket in the folder. When a process dies, its
- * socket rejects connections, so a lock never outlives its process, and a reused process id does not matter.
+ * socket rejects connections, so a lock never outlives its process. A process id in a lock file would be less reliable,
+ * because process ids are reused.
  *
  * 1. A process listens on a socket with a unique name, then links it to the common name, `flowpost.sock`. `link`
  *    succeeds for one process only.
  * 2. If the socket at the common name is dead, it is moved aside to a unique name and probed again before it is
  *    removed. If another process has become the holder in the meantime, that process's socket is moved back.
- * 3. A process that linked its socket holds the folder on two conditions: no holder's socket has been moved aside, and the
- *    common name still refers to the socket that the process linked.
+ * 3. After a process has linked its socket, it checks that no holder's socket is moved aside, and then that the common
+ *    name still refers to its own socket. If both are true, the process holds the folder.
  *
- * The result does not depend on the timing of other processes or on when they are killed.
+ * Two processes never hold the folder at the same time, even if processes are killed during these steps.
  * @throws DataFolderInUseError when a running process holds the folder, or is still trying to lock it after five seconds.
  * @throws DatabaseStartupError when the path of the folder is too long for a socket.
  */
@@ -115,16 +117,16 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // Must follow the search for a moved holder. If that holder's socket was moved back before the search found it, it has
-    // replaced this process's socket at the common name. The check and the assignment are one synchronous step, so no
-    // connection receives an outdated greeting.
+    // The search cannot find a holder's socket that has already been moved back to the common name. Such a socket has replaced
+    // this process's socket there, so a check after the search detects it. The check and the assignment are one synchronous
+    // step, so no connection receives an outdated greeting.
     holdsFolder = inodeOf(path) === own
     return undefined
   }
 
   /**
-   * Moves the socket at the common name aside. If the socket belongs to a holder, moves it back and returns the
-   * holder's greeting. Otherwise, removes it.
+   * Moves the socket `flowpost.sock` aside. If the process that holds the folder responds on it, moves the socket back and
+   * returns that process's greeting. Otherwise, removes the socket.
    */
   const removeDead = async (): Promise<string | undefined> => {
     const asidePath = `${newName(dataDir)}.old`

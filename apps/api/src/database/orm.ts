@@ -9,7 +9,8 @@ export type Entities = readonly EntitySchema[]
 export const ormOptions = {
   forceUtcTimezone: true,
   ensureDatabase: false,
-  // These three tables have no entities, so schema comparisons must skip them. The ORM always skips its migrations table.
+  // These three tables have no entities, so schema comparisons must skip them. The ORM always skips its migrations table, and
+  // `skipTables` names the other two.
   migrations: { tableName: migrationTables.applied },
   schemaGenerator: { skipTables: [migrationTables.window, identityTable] },
 } satisfies Partial<Options>

@@ -71,8 +71,8 @@ const probeTimeoutMs = 5_000
 // connection.
 const drainMs = 2_000
 
-// NOTIFY messages do not survive a crash of PostgreSQL, so this commit need not wait for the disk. PostgreSQL commits
-// transactions that notify one at a time, so a wait would delay all of them.
+// A crash of PostgreSQL loses all NOTIFY messages, so this commit does not have to wait for the disk. If it waited, it would
+// delay every other transaction with a NOTIFY, because PostgreSQL commits such transactions one after the other.
 const notifying = { name: 'notify', text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)` }
 
 // Each query gets a copy, because the driver may change the statement object.

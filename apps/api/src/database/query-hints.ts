@@ -1,8 +1,9 @@
-// A prepared statement keeps its plan until a table's statistics change. A plan made while a table was small would keep
-// scanning the whole table as it grows. With `enable_seqscan: 'off'`, statements use an index from the start.
-// `random_page_cost`: in memory and on solid-state disks, random reads cost about as much as sequential ones.
-// `jit` and `max_parallel_workers_per_gather`: compiling a plan or starting parallel workers would take longer than running
-// any of Flowpost's statements.
+// The reasons for these planner settings:
+// - `enable_seqscan`: a prepared statement keeps its plan until a table's statistics change. If the plan was made while the table
+//   was small, it would keep scanning the whole table as it grows. With `off`, statements use an index from the start.
+// - `random_page_cost`: in memory and on solid-state disks, random reads cost about as much as sequential reads.
+// - `jit` and `max_parallel_workers_per_gather`: compiling a plan or starting parallel workers would take longer than running
+//   any of Flowpost's statements.
 const settings = { enable_seqscan: 'off', random_page_cost: '1.1', jit: 'off', max_parallel_workers_per_gather: '0' }
 
 /**

@@ -16,8 +16,8 @@ export class StatementMessages {
   #unsent: Uint8Array[] = []
 
   /**
-   * Adds PGlite's next message. Returns the bytes to send now, or `undefined` if there is nothing to send yet. Each
-   * combined message already ends with a sync message, so PGlite's own sync message is discarded.
+   * Adds the next message from PGlite. Returns the bytes to send now, or `undefined` if there is nothing to send yet.
+   * Discards sync messages from PGlite, because combined messages already end with one.
    */
   add(message: Uint8Array): Uint8Array | undefined {
     const type = typeOf(message)

@@ -17,7 +17,10 @@ const maxLostConnections = 5
 
 const tlsCodes = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-/** Returns a message if the configuration caused the error, so that waiting would not help; otherwise `undefined`. */
+/**
+ * Returns a message for an error that the configuration caused. Waiting would not resolve such an error. Returns `undefined`
+ * for any other error.
+ */
 const configurationIssue = (error: unknown): string | undefined => {
   const code = firstCodeOf(error)
   const { message } = error as Error
@@ -35,13 +38,13 @@ const configurationIssue = (error: unknown): string | undefined => {
 /**
  * Returns the result of `open`. While the database is unavailable, calls `open` again.
  * @param open opens the database. Calls `onConnected` as soon as it is connected, before any work that can take long.
- * @param options.waitMs the maximum duration of one outage, in milliseconds. The time that `open` spends connected does not
- * count. With 0, this function calls `open` only once and rethrows the error of an outage.
+ * @param options.waitMs the maximum duration of one outage, in milliseconds. An outage ends as soon as `open` is connected.
+ * With 0, this function calls `open` only once and rethrows the error of an outage.
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @param options.nowMs a monotonic clock, in milliseconds. @default `performance.now`
- * @throws DatabaseStartupError when the configuration is wrong, when an outage has lasted `waitMs`, or when this call
- * has taken longer than `waitMs` and `open` has lost more than five connections. An `AbortError` when `signal` aborts.
+ * @throws DatabaseStartupError when the configuration is wrong, or when an outage has lasted `waitMs`. Also when more
+ * than five connections have been lost and `waitMs` has passed since the start. An `AbortError` when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: (onConnected: () => void) => Promise<T>,

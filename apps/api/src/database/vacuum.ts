@@ -21,8 +21,8 @@ export interface Vacuum extends PeriodicTask {
 const everyMs = 60_000
 const betweenTablesMs = 20
 const idleBelow = 0.1
-// The share of a table's rows that must have changed before the table is vacuumed. It is higher under load, when statements
-// would wait for the vacuum.
+// A table is vacuumed after this share of its rows has changed. Under load, the share is higher, because a vacuum delays all
+// statements.
 const shareWhenIdle = 0.1
 const shareUnderLoad = 0.4
 const minRows = 500

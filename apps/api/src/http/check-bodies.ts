@@ -16,7 +16,7 @@ export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
    * The checks that run only if a request has already failed the schema or another check, so that one response lists all
-   * issues. If it has not, the handler finds the same issues, but only after it has looked up the idempotency key.
+   * issues. For any other request, the handler runs these checks itself, after it has looked up the idempotency key.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }
@@ -50,9 +50,9 @@ const hasHeaderIssue = (route: AppRoute, request: Request): boolean =>
   )
 
 /**
- * Creates the handler that checks a parsed request before ts-rest applies the schemas. It rejects bodies with text that the
- * database cannot store, bodies that fail an early check, and query parameters of an operation that accepts none. The error
- * also lists the issues that the schemas and the late check find.
+ * Creates the handler that checks a parsed request before ts-rest does. It rejects text that the database cannot store, query
+ * parameters of an operation that accepts none, and bodies that fail the operation's `early` check. For a rejected request, it
+ * also runs the schemas and the operation's `late` check, so that one response lists all issues.
  */
 export const checkBodies =
   ({ early, late }: BodyChecks): RequestHandler =>

@@ -32,8 +32,8 @@ export interface Idempotency {
     options?: { readonly replayable?: boolean; readonly toStored?: (body: Body) => Body },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
-   * Returns the response stored under a key, if any. Call this function before work that is done outside the transaction
-   * that stores the response, so that a repeated request does not repeat the work.
+   * Returns the response stored under a key, if any. Call this function before work outside of a transaction, such as a
+   * network request, so that a repeated request does not repeat the work.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>
@@ -134,7 +134,7 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
       const earlier = await findReplicated(key)
       if (earlier) return replay(earlier, key.fingerprint)
       const result = await database.unitOfWork(async (transaction) => {
-        // The lock is released when the transaction ends, so a process that dies leaves no key in progress.
+        // The lock marks the key as in progress. PostgreSQL releases it when the transaction ends, even if this process dies.
         const [row] = await transaction.query<{ free: boolean }>('select pg_try_advisory_xact_lock($1::bigint) as free', [key.lock])
         if (!row?.free) throw idempotencyInProgress()
         // Another request may have used the key since `earlier` was read.

@@ -22,7 +22,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL can be reached again.',
     cause: 'The outage ended. `seconds` is its duration.',
-    remedy: 'Nothing: the process continues.',
+    remedy: 'No action is needed: the process continues.',
   },
   {
     id: 'database-rejects',
@@ -37,7 +37,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'PostgreSQL no longer rejects statements with the error code …; the last such error was at least … s ago.',
     cause: 'The problem has ended. `seconds` is the time from the first such error to the last, and `errors` is their number.',
-    remedy: 'Nothing.',
+    remedy: 'No action is needed.',
   },
   {
     id: 'connections-silent',
@@ -45,7 +45,7 @@ export const databaseLines: readonly LogLine[] = [
     message: 'Connections to PostgreSQL went silent and were closed.',
     cause: 'PostgreSQL or a proxy dropped connections without closing them, for example during a failover.',
     remedy:
-      'Nothing, unless the line repeats. In that case, check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
+      'No action is needed unless the line repeats. If it does, check idle timeouts of proxies and firewalls between the process and PostgreSQL.',
   },
   {
     id: 'listen-lost',
@@ -53,14 +53,14 @@ export const databaseLines: readonly LogLine[] = [
     message: 'LISTEN connection lost; reconnecting.',
     cause:
       'The process does not receive `NOTIFY` messages from PostgreSQL. Until the connection is restored, it uses no caches and finds jobs by polling.',
-    remedy: 'Nothing, unless the line repeats. Behind PgBouncer, this connection needs session pooling.',
+    remedy: 'No action is needed unless the line repeats. Behind PgBouncer, this connection needs session pooling.',
   },
   {
     id: 'listen-restored',
     level: 'info',
     message: 'LISTEN connection restored.',
     cause: 'The process receives `NOTIFY` messages from PostgreSQL again.',
-    remedy: 'Nothing.',
+    remedy: 'No action is needed.',
   },
   {
     id: 'clock-skew',
@@ -82,14 +82,14 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not vacuum the embedded database; retrying later.',
     cause: 'A statement on the embedded database failed.',
-    remedy: 'Nothing, unless the line repeats. In that case, check the free disk space.',
+    remedy: 'No action is needed unless the line repeats. In that case, check the free disk space.',
   },
   {
     id: 'migration-lock',
     level: 'warn',
     message: 'Waiting for another process to finish migrating the database.',
     cause: 'Only one process at a time can migrate the database, and another process holds the migration lock.',
-    remedy: 'Nothing. If no other process is running, look for a session in PostgreSQL that holds an advisory lock.',
+    remedy: 'If another process is running, no action is needed. Otherwise, look for a session in PostgreSQL that holds an advisory lock.',
   },
   {
     id: 'migrations-pending',
@@ -103,20 +103,21 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'A migration did not get a lock; retrying.',
     cause: 'A long transaction uses a table that the migration changes.',
-    remedy: 'Nothing, unless the line repeats. In that case, end the transaction, which may belong to a dump or a forgotten session.',
+    remedy:
+      'No action is needed unless the line repeats. In that case, end the transaction, which may belong to a dump or a forgotten session.',
   },
   {
     id: 'migration-applied',
     level: 'info',
     message: 'Migration applied.',
     cause: 'The process applied the migration in `migration` to PostgreSQL.',
-    remedy: 'Nothing.',
+    remedy: 'No action is needed.',
   },
   {
     id: 'migrations-applied',
     level: 'info',
     message: 'Migrations applied.',
     cause: 'At startup, the process applied the pending migrations to the embedded database.',
-    remedy: 'Nothing.',
+    remedy: 'No action is needed.',
   },
 ]

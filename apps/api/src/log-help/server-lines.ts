@@ -45,7 +45,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message: 'Could not record when API keys were last used; …',
     cause: 'A database statement failed. API keys still work, but their `last_used_at` is out of date.',
-    remedy: 'Nothing, unless the line repeats. `err` contains the reason.',
+    remedy: 'No action is needed unless the line repeats. `err` contains the reason.',
   },
   {
     id: 'data-folder-open',
@@ -118,7 +118,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'info',
     message: 'The collector receives traces again.',
     cause: 'Exporting traces works again.',
-    remedy: 'Nothing.',
+    remedy: 'No action is needed.',
   },
   {
     id: 'start-cleanup-failed',

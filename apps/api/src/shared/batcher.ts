@@ -7,8 +7,8 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
-   * Whether to delay a batch that is not full until no item was added during an event loop turn. Set this option if `run`
-   * blocks the thread: the batch then includes the items of all requests that have already arrived. @default false
+   * Whether a partly filled batch waits until an event loop turn has added no item. Set this option if `run` blocks the
+   * thread: the batch then includes the items of all requests that have already arrived. @default false
    */
   readonly drainsEventLoop?: boolean
 }
@@ -18,10 +18,10 @@ export interface BatchItem {
   readonly size: number
 }
 
-// The recent maximum is the highest recent number of items that were waiting or in flight. While a batch is in flight, the next
-// batch starts when the number of waiting items reaches this share of the recent maximum, or after `maxDelayMs`. When a batch
-// finishes, its clients send their next requests almost at the same time. Without the wait, the first few of these requests
-// would start a small batch, and the others would miss it.
+// While a batch is in flight, the next batch waits until the number of waiting items reaches this share of the recent maximum,
+// but at most for `maxDelayMs`. The recent maximum is the highest recent number of items that were waiting or in flight.
+// The wait prevents small batches: when a batch finishes, its clients send their next requests almost at the same time. Without
+// the wait, the first few of these requests would start a batch, and the others would miss it.
 const minShare = 1 / 3
 // The factor by which the recent maximum decays with each batch.
 const decay = 0.98

@@ -86,9 +86,10 @@ export const readEncryptionKeyFile = async (dataDir: string, options: { create: 
 }
 
 /**
- * Loads the encryption keys, the primary key first. On PostgreSQL, only keys from the environment are used. On the embedded
- * database, the keys from the environment come first, then the keys in the data folder. If there is no key at all, a key is
- * created in the data folder. It can still decrypt secrets after another key is added to the environment.
+ * Loads the encryption keys, the primary key first:
+ * - On PostgreSQL: the keys from the environment.
+ * - On the embedded database: the keys from the environment, then the keys in the data folder. If neither has a key, creates
+ *   one in the data folder. That key is still loaded after a key is added to the environment, so old secrets can be decrypted.
  * @returns an empty list on PostgreSQL without `FLOWPOST_ENCRYPTION_KEY`, in which case no secret can be stored.
  * @throws EncryptionKeyFileError when the key file in the data folder is damaged.
  */

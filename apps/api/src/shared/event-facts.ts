@@ -19,13 +19,13 @@ export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[])
 
 /**
  * Returns an SQL condition that is true if the project with the id in `projectIdColumn` has an active event endpoint.
- * Statements whose changes can become events evaluate this condition. If it is false, no event is stored.
+ * Statements whose changes can become events evaluate this condition, and store no event if it is false.
  *
- * A statement that evaluates the condition must also change or lock rows of `deliveries` or `flows`. After an endpoint is
- * created or updated, `awaitEarlierTransactions` waits only for transactions that hold locks on these tables. A transaction
- * without such a lock could commit its change after the wait, without an event for the endpoint.
+ * Such a statement must also change or lock rows of `deliveries` or `flows`. After an endpoint is created or updated,
+ * `awaitEarlierTransactions` waits only for transactions that hold locks on these tables. A transaction without such a lock
+ * might not see the endpoint, and might commit its change after the wait without storing an event.
  *
- * The condition is a scalar subquery, because a scalar subquery always uses an index for each row. With `exists`, the planner
+ * The condition is a scalar subquery, because PostgreSQL then always uses an index for each row. With `exists`, the planner
  * might read the whole table instead.
  */
 export const hasEventEndpoint = (projectIdColumn: string): string =>

@@ -26,8 +26,8 @@ export const firstUuidOf = (instant: Date): Uuid => `${prefixOf(Math.max(0, inst
 /**
  * Creates a generator of UUIDv7 values. Consecutive UUIDs for the same millisecond sort in the order of their creation,
  * because they contain a counter that starts at a random value (RFC 9562, section 6.2, method 1).
- * @param canBeEarlier whether a UUID may contain an earlier time than the previous UUID. If `false`, the previous UUID's time
- * is used instead, so that all UUIDs sort in the order of their creation.
+ * @param canBeEarlier whether a UUID may contain an earlier time than the previous UUID. If `false`, a UUID for an
+ * earlier time contains the time of the previous UUID, so that all UUIDs sort in the order of their creation.
  */
 const createSequence = (canBeEarlier: boolean): ((ms: number) => Uuid) => {
   let lastMs = 0
@@ -88,7 +88,8 @@ const bits20 = (text: string, at: number): number =>
 
 /** Returns the TypeID for a UUID. */
 export const toId = (kind: IdKind, uuid: Uuid): string => {
-  // The suffix encodes 130 bits: two zero bits, then the 128 bits of the UUID. Each element of `pairs` encodes ten bits.
+  // The suffix of a TypeID encodes two zero bits, followed by the 128 bits of the UUID. Here, `a` to `d` hold 32 bits of the UUID
+  // each. An element of `pairs` consists of two base32 digits, which encode ten bits.
   const a = (hex16(uuid, 0) << 16) | hex16(uuid, 4)
   const b = (hex16(uuid, 9) << 16) | hex16(uuid, 14)
   const c = (hex16(uuid, 19) << 16) | hex16(uuid, 24)

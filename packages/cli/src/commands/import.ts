@@ -119,8 +119,8 @@ const defineNotify: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }, with the fields of the API of the
-service that created the export. If several projects are imported, writes one file per project, named after the project's key.
+The export is JSON: { "projects": [{ "name", "flows": [...] }], "hosts": [...] }. Flows and hosts have the same fields as
+in the API of the exporting service. With several projects, each gets its own file, named after the project's key.
 Everything that cannot be imported is listed with the reason, without secrets.`,
   )
   addWriteOptions(command)

@@ -75,8 +75,8 @@ export const defineLog: DefineCommand = (command, { io, output, connect, endWith
     `
 Lists newest first; with --follow, oldest first. With --json, prints one notification per line.
 With --status, --failure-kind or --failure-code, --follow also lists a notification that starts to match later, for example when
-it fails. This covers all notifications since the oldest one in the first list. After 10,000 matches, it covers only those since
-the 10,000th newest match. To cover older notifications, raise --limit.`,
+it fails. --follow watches only notifications newer than the oldest one in the first list. To watch older ones, raise --limit.
+After 10,000 matches, --follow watches only notifications newer than the 10,000th newest match.`,
   )
   addLogFilters(command.argument('[id]', 'show this notification in full: its flows, deliveries, attempts and receipts'), io.now)
     .option('-n, --limit <number>', `how many notifications to list (default: ${defaultLimit})`, readLimit)

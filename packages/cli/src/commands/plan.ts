@@ -12,10 +12,12 @@ export const definePlan: DefineCommand = (command, context) => {
   command.addHelpText(
     'after',
     `
-Changes nothing. Exits with 2 if \`apply\` would change anything. The config file is a program, and the command executes it. The
-key needs the scopes settings:read and settings:write. Secrets stored on the server are not compared, because the API never
-returns them. The command needs a secret's environment variable only if the server lacks the secret or requires it again. If all
-variables are set, the command also checks that the server accepts the secrets.
+Changes nothing, but the key needs the scopes settings:read and settings:write. Exits with 2 if \`apply\` would change anything.
+The config file is a program, and the command executes it.
+
+Secrets that the server has stored are not compared, because the API never returns them. A secret's environment variable must be
+set if the server has not stored the secret, or if the changes could send the secret to another destination. If all variables are
+set, the command also checks that the server accepts the secrets.
 
 Also shows how the changes would have affected recent notifications: how many more or fewer deliveries there would have been,
 and how many notifications would have been rejected, matched no flow, or had a different message or target. The server examines

@@ -19,7 +19,7 @@ interface ListOptions {
 const describeTarget = ({ source_type, target }: Suppression): string =>
   toSafeLine(source_type === null ? target : `${source_type}:${target}`)
 
-/** The suppressions of an address, split by provider. If the user names no provider, all of them match. */
+/** The suppressions of an address. If the user names no provider, every suppression is in `matching`. */
 interface FoundSuppressions {
   readonly matching: readonly Suppression[]
   /** The suppressions for a different provider than the user named, or for every provider. */

@@ -13,7 +13,7 @@ import { toSafeLine } from '../output/terminal-text.ts'
 const write = (path: string, text: string): Promise<void> =>
   writeFile(path, text).catch((error: Error) => Promise.reject(new CliError(`${path} cannot be written: ${error.message}`)))
 
-/** Warns about flows without a key. The written files omit these flows, although a notification to the project can trigger them. */
+/** Warns about flows without a key. A notification to the project can trigger these flows, but the written files omit them. */
 const warnOfFlowsWithoutKey = ({ output }: CommandContext, exported: readonly SettingsExport[]): void => {
   for (const { document, warnings } of exported)
     for (const { code, message } of warnings)

@@ -47,7 +47,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
       const applied = await applyDevConfig(path, { flowpost, io })
       const { projectKey, project_id, warnings, omitted, detached } = applied
       const changes = realChanges(applied)
-      // After an error, prints this even without changes: it tells the user that the file is valid again.
+      // After an error, prints the result even if nothing changed, to show the user that the file is valid again.
       if (changes.length > 0 || isFirst || wasRejected) {
         output.print(`Applied ${toSafeLine(path)} to the project ${projectKey}: ${countChanges(changes, true)}`)
         const secrets = Object.fromEntries(changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [[key, secret]])))

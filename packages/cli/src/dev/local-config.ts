@@ -21,8 +21,8 @@ const isRemote = (url: string | null | undefined): boolean => typeof url === 'st
 export const toLocalConfig = (config: Config, env: Io['env']): LocalConfig => {
   const { integrations, event_endpoints: endpoints } = config
   const entries = Object.entries(integrations ?? {})
-  // The server would reject integrations without their secrets. Omitting them is safe, because the local server captures every
-  // message and never calls a provider.
+  // The server would reject an integration without its secrets. The local server needs no integrations, because it captures
+  // every message and never calls a provider.
   const complete = entries.filter(([, integration]) => hasVariables(integration, env))
   const detached = Object.entries(endpoints ?? {}).flatMap(([key, { url }]) => (isRemote(url) ? [key] : []))
   const local = Object.entries(endpoints ?? {}).map(([key, endpoint]) => [

@@ -57,8 +57,8 @@ export const startServer = ({ program, baseUrl, env, io, onLog }: StartOptions):
   }
   io.signal.addEventListener('abort', stop, { once: true })
   let hasExited = false
-  // Waits for the end of standard error, so that `errorText` is complete. Does not wait for the child's `close` event,
-  // because a child with a disconnected channel does not emit it.
+  // Resolves after the child has exited and its standard error has closed, so that `errorText` is complete. The child's `close`
+  // event cannot be used, because Node does not emit it after `child.disconnect()`.
   const exited = Promise.all([once(child, 'exit'), once(errorLines, 'close')]).then(([[code]]) => {
     hasExited = true
     io.signal.removeEventListener('abort', stop)

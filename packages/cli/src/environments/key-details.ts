@@ -32,7 +32,7 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
         if (key.id === facts.id) listed = key
-        // For a credential without an id, reads only the first page, which shows whether the credential may read settings.
+        // A credential without an id cannot be found in the list. One page is then enough: it shows that settings can be read.
         if (listed !== null || facts.id === null) return
       }
     })(),

@@ -2,7 +2,7 @@ import type { Io } from '../io.ts'
 import type { Environment } from './environments-file.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
 
-/** A server and key that commands without `--env` use instead of the current environment, and where they come from. */
+/** The server and key that commands without `--env` use instead of the current environment. `source` is their origin. */
 export type Override =
   | { readonly source: 'variables'; readonly environment: Environment }
   | { readonly source: 'folder'; readonly environment: Environment }

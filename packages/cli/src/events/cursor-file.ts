@@ -29,7 +29,7 @@ export const openCursor = async (
     throw new CliError(`The cursor file ${path} cannot be used: ${error.message}`)
   }
   const open = async (): Promise<string> => {
-    // If the position cannot be stored, fails here, before the first event is handled.
+    // Done before the first event is handled, so that the command fails early if it cannot store the position.
     await mkdir(dirname(path), { recursive: true })
     await access(dirname(path), constants.W_OK)
     return existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''

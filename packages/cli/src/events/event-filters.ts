@@ -85,8 +85,8 @@ export const requireStoredEvents = async (
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
     output.note(`Created the event endpoint ${id}. The project now stores events.`)
   } catch (error) {
-    // The feed requires the scope notifications:read, but this check requires settings:read. Without `--store`, skips the check
-    // if the key lacks this scope, because the key may still read the feed.
+    // This check needs the scope settings:read. The event feed needs only notifications:read, so without `--store`, a missing
+    // scope skips the check.
     if (store || !isFlowpostError(error) || error.code !== 'scope_missing') throw error
   }
 }

@@ -24,7 +24,8 @@ const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: Abort
  * Passes the feed's events to a handler, one at a time, until the handler returns `false` or the user presses Ctrl-C.
  * After each event, stores the position in the cursor file. Without a cursor file, prints the last position at the end.
  *
- * @param startsNow Whether to start with new events when no cursor is given or stored, and `filters.since` is absent.
+ * @param startsNow Whether to skip the events that already exist. Has no effect if a cursor is given or stored, or if
+ * `filters.since` is set.
  */
 export const readFeed = async (
   { connect, io, output, waitBeforeExit }: CommandContext,

@@ -46,7 +46,7 @@ const addParams = (url: string, entry: YamlEntry): string => {
   return texts.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${texts.join('&')}`
 }
 
-/** Returns the URLs in an item of `urls`, each with the entry that supplies its parameters and tags. */
+/** Returns the URLs in one item of the YAML list `urls`. Each URL comes with the YAML fields for its parameters and tags. */
 const readItem = (item: unknown): readonly (readonly [string, YamlEntry])[] => {
   if (typeof item === 'string') return [[item, {}]]
   if (!isEntry(item)) return []

@@ -3,7 +3,7 @@ export interface AppriseUrl {
   readonly schema: string
   readonly user: string | undefined
   readonly password: string | undefined
-  /** The host. In the URL of a service without a host, the first value after `://`, such as a token. Case is preserved. */
+  /** The host, in its original case. If the service has no host, its URL has another value here, such as a token. */
   readonly host: string
   readonly port: number | undefined
   /** The non-empty path segments. */
@@ -32,8 +32,8 @@ const parseParams = (query: string): Map<string, string> => {
 }
 
 /**
- * Parses an Apprise URL. Returns `undefined` if the text is not a URL. Does not use the platform's URL parser, because it
- * would convert a token in place of the host to lower case.
+ * Parses an Apprise URL. Returns `undefined` if the text is not a URL. Does not use the platform's URL parser: it treats
+ * `#channel` in a Slack URL as a fragment, and rejects a token with a colon in place of the host.
  */
 export const parseAppriseUrl = (text: string): AppriseUrl | undefined => {
   const [, schema, rest] = /^\s*([a-z][a-z0-9]{0,31}):\/{2,3}(\S[^\n]*?)\s*$/i.exec(text) ?? []

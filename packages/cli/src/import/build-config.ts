@@ -85,8 +85,8 @@ class ConfigBuilder {
   }
 
   /**
-   * Returns the integration for the service's provider, and adds it if the project has none. Returns `undefined` if the
-   * project already has one with other settings or secrets, because there can be only one for each provider.
+   * Returns the project's integration for the service's provider. Creates the integration if it does not exist. Returns
+   * `undefined` if it exists with other settings or secrets, because a project has only one integration for each provider.
    */
   #integrationOf(service: ImportedService): Integration | undefined {
     const { sourceType, settings, secrets } = service

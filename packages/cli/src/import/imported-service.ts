@@ -3,7 +3,7 @@ export interface ImportedService {
   readonly sourceType: string
   /** The recipients. Each recipient becomes a flow. */
   readonly targets: readonly string[]
-  /** The URL to send to, for providers that store URLs as named secrets. The flow's target is the URL's name. */
+  /** The URL to send to, if the provider stores its URLs as secrets with names. The flow's target is then the name. */
   readonly url?: string
   /** The message template of the flows. @default "{{message}}" */
   readonly template?: string

@@ -30,8 +30,8 @@ export const writeConfig = async (name: string, config: Config, workingFolder: s
 }
 
 /**
- * Quotes a value so that `sh` and `node --env-file` both read it unchanged. Returns `undefined` for a value that contains a
- * control character, or a single quote together with a character that is special in double quotes.
+ * Quotes a value so that `sh` and `node --env-file` both read it unchanged. Returns `undefined` if neither single nor double
+ * quotes make this possible.
  */
 const quote = (value: string): string | undefined => {
   if (/\p{Cc}/u.test(value)) return undefined

@@ -4,9 +4,7 @@ import type { FlowpostLock } from '@flowpost/client'
 /** A difference between two lock files: a part that was added, changed or removed. */
 export interface LockDifference {
   readonly change: 'added' | 'changed' | 'removed'
-  /**
-   * The path to the part, starting with the project's key, such as `['billing', 'flows', 'ops-mail', 'active']`.
-   */
+  /** The path to the part that differs. Starts with the project's key: `['billing', 'flows', 'ops-mail', 'active']`. */
   readonly path: readonly string[]
 }
 

@@ -21,10 +21,10 @@ const toField = (kind: 'project' | 'flow', given: string | undefined): Address =
 }
 
 /**
- * Finds the project and the flow of a notification by id, key or name. If the credential lacks the scope `settings:read`,
- * rejects names, and returns ids and keys unchanged.
+ * Finds the project and the flow of a notification by id, key or name. Looking them up requires the scope `settings:read`.
+ * If the credential lacks this scope, ids and keys are returned unchanged, and names are rejected.
  *
- * @param given.project The project. If it is `undefined`, the only project is used, which requires the scope `settings:read`.
+ * @param given.project The project. It can be `undefined` if there is only one project and the credential can look it up.
  * @throws {CliError} When no project or flow matches, when several match, or when the credential lacks the scope for a lookup.
  */
 export const findAddress = async (

@@ -10,9 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The maximum number of recent matches that a read lists again. In the period that they cover, the read also finds
- * notifications that did not match at first, for example because they had not failed yet. It misses such notifications from
- * before that period.
+ * The maximum number of known matches, newest first, that a read lists again. The read thereby also finds notifications from
+ * the same period that did not match before, for example because they had not failed yet. It does not find older ones.
  */
 const maxWatched = 10_000
 
@@ -28,9 +27,11 @@ interface FollowOptions {
 }
 
 /**
- * Yields notifications that match `query`, oldest first, until `signal` aborts. Omits the notifications in `last`, the
- * result of the initial listing. Starts at the oldest notification in `last` or, if `last` is empty, ten seconds before
- * `startedAt`. Also yields notifications that were accepted after that time and did not match at first, once they match.
+ * Yields notifications that match `query`, oldest first, until `signal` aborts. A notification that matches only later, for
+ * example when it fails, is yielded then.
+ *
+ * @param last The result of the initial listing. Its notifications are omitted, and so are notifications older than all of
+ * them. If `last` is empty, notifications from more than ten seconds before `startedAt` are omitted.
  */
 export async function* followLog(
   flowpost: Flowpost,
@@ -42,7 +43,8 @@ export async function* followLog(
   // Ids sort in the order of their creation.
   const ids = [...seen.keys()].sort()
   const oldestId = ids[0] ?? ''
-  // `created_at` is from the server's clock. If `last` is empty, only this machine's clock is available.
+  // This should be a time of the server's clock, as in `created_at`. If `last` is empty, no such time is known, so `startedAt`, a
+  // time of this machine's clock, is used.
   let newestAt = seen.get(ids.at(-1) ?? '') ?? startedAt
   let watchedFrom = seen.get(oldestId) ?? startedAt - overlapMs
   const since = query.created_after === undefined ? 0 : Date.parse(query.created_after)
@@ -50,8 +52,8 @@ export async function* followLog(
   for (let reads = 0; ; reads += 1) {
     // The first read immediately follows the initial listing.
     if (reads > 0) await wait(intervalMs)
-    // A complete read lists all known matches again. If they fill n pages, only every nth read is complete. The other reads list
-    // only the newest matches, about one page. So a read takes about two pages on average.
+    // A complete read lists all known matches again. The other reads list only the newest matches, about one page. If the known
+    // matches fill n pages, every nth read is complete, so that a read takes about two pages on average.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []
@@ -60,7 +62,8 @@ export async function* followLog(
     for (const notification of found.reverse()) {
       const createdAt = Date.parse(notification.created_at)
       seen.set(notification.id, createdAt)
-      // The first read can also find notifications that are older than all in `last`. They are not new, so they are skipped.
+      // The first read can also find notifications that are older than every notification in `last`. They are not new, so they
+      // are skipped.
       if (reads === 0 && notification.id < oldestId) continue
       newestAt = Math.max(newestAt, createdAt)
       yield notification

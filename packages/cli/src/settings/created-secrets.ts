@@ -26,7 +26,7 @@ export const handOverSecrets = async (
 ): Promise<SettingsApplied['changes']> => {
   for (const { action, kind, key, secret } of changes)
     if (action === 'create' && kind === 'event_endpoint' && secret === undefined)
-      warn(`The signing secret of the event endpoint ${toSafeLine(key)} was lost with an earlier response. Rotate the secret.`)
+      warn(`The response with the signing secret of the event endpoint ${toSafeLine(key)} was lost. Rotate the secret.`)
   const created = changes.flatMap(({ key, secret }) => (secret === undefined ? [] : [{ key, secret }]))
   if (created.length === 0) return changes
   const printAll = () => {
@@ -41,7 +41,7 @@ export const handOverSecrets = async (
   try {
     await writeFile(path, content, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    // Prints the secrets instead, because the settings are already applied and the server does not return the secrets again.
+    // The settings are already applied, and the server returns the secrets only once. So they are printed.
     warn(`${toSafeLine(path)} cannot be written: ${toSafeLine((error as Error).message)}`)
     printAll()
     return changes

@@ -43,8 +43,8 @@ export const loadConfig = async (given: string | undefined, workingFolder: strin
   })
   let module: Readonly<Record<string, unknown>>
   try {
-    // Evaluates the source, because `flowpost dev` reloads a changed file, and a second import of a JavaScript file would return
-    // Node's cached module.
+    // Evaluates the source instead of importing the file. `flowpost dev` reloads the file after each change, but Node caches
+    // imported JavaScript modules, so a second import would return the old content.
     const source = await readFile(path, 'utf8')
     module = (await jiti.evalModule(source, { filename: path, async: true, forceTranspile: true })) as typeof module
   } catch (error) {

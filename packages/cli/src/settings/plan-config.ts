@@ -5,7 +5,10 @@ import type { Config } from './config-types.ts'
 
 /** The changes that a config would make if it were applied. */
 export interface ConfigPlan extends SettingsApplied {
-  /** Secrets of the config that the plan omits. The server already stores them, and never returns a secret for comparison. */
+  /**
+   * The config's secrets that are not part of the plan. The server already stores them, but never returns a secret, so they
+   * cannot be compared.
+   */
   readonly storedSecrets: readonly SecretName[]
   /** Secrets that the server stores for the project, but that the config does not list. */
   readonly unlistedSecrets: readonly SecretName[]
@@ -51,8 +54,8 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The server accepted the plan, which omits `storedSecrets`. If this provider has some of them, the document sets them, which
-    // is why the server requires the unlisted secret. `--keep-secrets` helps, because it omits them.
+    // The server has accepted the plan, so the rejection is about something that only the document contains: `storedSecrets`. If
+    // one of these secrets belongs to this provider, `--keep-secrets` helps, because the document then omits it.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again.'
@@ -68,7 +71,8 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts a document that includes the secrets omitted from the plan.
+ * Checks with a dry run that the server accepts the document to apply. Unlike the plan, the document can also set
+ * secrets that the server already stores.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */
@@ -91,9 +95,9 @@ export interface PlanOptions {
 }
 
 /**
- * Finds out with a dry run what would change if the config were applied. A secret in a request always counts as a
- * change. The dry run therefore contains only secrets that the server lacks, or that it requires again because the
- * changes may send them to another destination.
+ * Finds out with a dry run what would change if the config were applied. The dry run omits secrets that the server
+ * already stores, because a secret in a request always counts as a change. If the server requires stored secrets again,
+ * because the changes may send them to another destination, a second dry run includes these secrets.
  */
 export const planConfig = async (
   flowpost: Flowpost,

@@ -81,8 +81,8 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     abort,
     throwIfAborted,
     run,
-    // The step never settles, so `run` rejects after `delayMs`, or earlier if the call is aborted. `throwIfAborted` ignores
-    // the rejection unless the call is aborted.
+    // The step never settles, so `run` always rejects: after `delayMs`, or earlier if the call is aborted. After `delayMs`,
+    // `throwIfAborted` returns, so `sleep` resolves. After an abort, it throws the abort reason.
     sleep: (delayMs) => run<void>(Math.min(delayMs, maxTimerMs), () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

@@ -11,7 +11,10 @@ export interface Telemetry {
    * and each project at most once.
    */
   headers(headers: Headers, operation: string, project: string | undefined): void
-  /** Runs a call. Publishes its start and end with `context`, but never its result, if the platform has diagnostics channels. */
+  /**
+   * Runs a call. If the platform has diagnostics channels, publishes the start and the end of the call with `context`. Never
+   * publishes the result.
+   */
   trace<T>(run: () => Promise<T>, context: object): Promise<T>
 }
 
@@ -82,8 +85,8 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
     trace: <T>(run: () => Promise<T>, context: object) => {
       if (!channel || channel.hasSubscribers === false) return run()
       let result: T
-      // The channel publishes the value of the traced promise. The promise has no value here, because a response may contain
-      // a new API key or message content.
+      // The channel publishes the value of the promise that it traces. A response may contain a new API key or message content,
+      // so the traced promise has no value.
       const runWithoutResult = async () => {
         result = await run()
       }

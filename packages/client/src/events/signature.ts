@@ -34,7 +34,7 @@ export const decodeSecret = (secret: unknown): Uint8Array<ArrayBuffer> => {
 export const toBytes = (body: unknown): Uint8Array => {
   if (typeof body === 'string') return encoder.encode(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-  // Not `instanceof`, because the body may come from another realm, such as that of a test runner.
+  // `instanceof ArrayBuffer` would be false for a buffer from another JavaScript realm, for example in a test runner.
   if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer)
   const kind = body === null ? 'null' : typeof body
   throw new TypeError(

@@ -113,7 +113,7 @@ export interface ProjectsOperations {
    */
   get(projectId: string, options?: CachedOptions): Call<Project | undefined>
 
-  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the first overload, because types such as `ReturnType<...>` use only the last one. */
   get(projectId: string, options?: UncachedOptions): Call<Project>
 
   /**
@@ -208,7 +208,7 @@ export interface FlowsOperations {
    */
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: CachedOptions): Call<Flow | undefined>
 
-  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the first overload, because types such as `ReturnType<...>` use only the last one. */
   get(projectId: string, flowId: string, params?: FlowGetParams, options?: UncachedOptions): Call<Flow>
 
   /**
@@ -316,7 +316,7 @@ export interface IntegrationsOperations {
    */
   get(projectId: string, sourceType: string, options?: CachedOptions): Call<Integration | undefined>
 
-  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the first overload, because types such as `ReturnType<...>` use only the last one. */
   get(projectId: string, sourceType: string, options?: UncachedOptions): Call<Integration>
 
   /**
@@ -498,7 +498,7 @@ export interface SettingsOperations {
    */
   export(projectId: string, options?: CachedOptions): Call<SettingsExport | undefined>
 
-  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the first overload, because types such as `ReturnType<...>` use only the last one. */
   export(projectId: string, options?: UncachedOptions): Call<SettingsExport>
 
   /**
@@ -874,7 +874,7 @@ export interface EventEndpointsOperations {
    */
   get(projectId: string, endpointId: string, options?: CachedOptions): Call<EventEndpoint | undefined>
 
-  /** Repeats the unconditional overload, because types such as `ReturnType<...>` use the last overload. */
+  /** Repeats the first overload, because types such as `ReturnType<...>` use only the last one. */
   get(projectId: string, endpointId: string, options?: UncachedOptions): Call<EventEndpoint>
 
   /**

@@ -440,8 +440,8 @@ export interface SuppressionListParams {
    */
   cursor?: string | undefined
   /**
-   * Returns only the suppressions of this recipient. Must be an address without a source type, or `erased:`
-   * followed by a digest. Email addresses are compared without regard to case.
+   * Returns only the suppressions of this recipient. Must be an address without the prefix `<source_type>:`, or
+   * `erased:` followed by a digest. Email addresses are compared without regard to case.
    */
   target?: string | undefined
 }
@@ -605,8 +605,8 @@ export interface SettingsDocument {
     )[]
     /**
      * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
-     * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
-     * type.
+     * stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose
+     * type it lists.
      */
     active: boolean
     /** A description for human readers; empty if there is none. */
@@ -719,8 +719,8 @@ export interface SettingsApply {
         )[]
         /**
          * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
-         * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
-         * type.
+         * stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose
+         * type it lists.
          */
         active: boolean
         /**
@@ -796,8 +796,9 @@ export interface SettingsChange {
   /** For the deletion of a flow: the number of its pending deliveries, which are canceled. */
   pending_deliveries?: number | undefined
   /**
-   * For the creation of an event endpoint: its signing secret. It is shown only once. A repeated request with the
-   * same `Idempotency-Key` returns the response without the secret. A dry run creates no secret.
+   * For the creation of an event endpoint: its signing secret, which is shown only once. If the request is
+   * repeated with the same `Idempotency-Key`, the response does not contain the secret. A dry run creates no
+   * secret.
    */
   secret?: string | undefined
 }
@@ -812,8 +813,8 @@ export interface SettingsConsequences {
   /** The number of past notifications whose deliveries were computed with both the current and the new settings. */
   examined: number
   /**
-   * The number of notifications that were read but whose deliveries could not be computed, because their messages
-   * are no longer stored or the flows that sent them have since changed.
+   * The number of notifications that were read but not examined. Their deliveries could not be computed, because
+   * their messages are no longer stored, or because the flows that sent them have changed since then.
    */
   not_examined: number
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */
@@ -830,9 +831,9 @@ export interface SettingsConsequences {
      * for chat, and `webhook` for HTTP requests. A deployment can register more.
      */
     source_type: 'mailgun' | 'smtp' | 'slack' | 'discord' | 'teams' | 'webhook' | (string & {})
-    /** The number of deliveries with the current settings. */
+    /** The number of deliveries that the current settings would create. */
     before: number
-    /** The number of deliveries with the document's settings. */
+    /** The number of deliveries that the document's settings would create. */
     after: number
   }[]
   /**
@@ -1374,8 +1375,8 @@ export interface Attempt {
   outcome: 'sending' | 'sent' | 'captured' | 'retrying' | 'failed' | 'ambiguous' | (string & {})
   /**
    * The provider's response or Flowpost's explanation of the outcome, shortened and without secrets; `null` if
-   * there is none. Of the provider's response, only codes are stored if the message was sent with a credential of
-   * the deployment, or if the deployment does not store message content.
+   * there is none. In two cases, only the codes in the provider's response are stored, not its text: the message
+   * was sent with a credential of the deployment, or the deployment does not store message content.
    */
   provider_response: string | null
 }
@@ -1417,8 +1418,8 @@ export interface NotificationExplanation {
     has_target: boolean
   } | null
   /**
-   * The flows that the project had when the notification was accepted, ordered by id; `null` if the notification
-   * cannot be explained. `unknown` then states the reason.
+   * The flows that the project had when the notification was accepted, ordered by id. If the notification cannot
+   * be explained, this field is `null`, and the field `unknown` states the reason.
    */
   flows: ExplainedFlow[] | null
   /** The reason why the notification cannot be explained; `null` if it is explained. */
@@ -1632,7 +1633,7 @@ export interface AppliedBulkActionFilter {
   project_id: string
   /** The time at or after which the notifications were accepted. */
   created_after: Timestamp
-  /** The time before which the notifications were accepted; `null` for the time at which the action was created. */
+  /** The notifications were accepted before this time. `null` means the time at which the action was created. */
   created_before: Timestamp | null
   /** The flow of the deliveries; `null` for all flows. */
   flow_id: string | null
@@ -1725,8 +1726,8 @@ export interface EventEndpointCreate {
   )[]
   /**
    * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
-   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
-   * type. Default: `true`.
+   * stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose
+   * type it lists. Default: `true`.
    */
   active?: boolean | undefined
   /**
@@ -1763,8 +1764,8 @@ export interface EventEndpointWithSecret {
   )[]
   /**
    * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
-   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
-   * type.
+   * stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose
+   * type it lists.
    */
   active: boolean
   /** The key that identifies the endpoint in files and code; `null` if it has none. It is unique in the project. */
@@ -1848,8 +1849,8 @@ export interface EventEndpoint {
   )[]
   /**
    * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
-   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
-   * type.
+   * stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose
+   * type it lists.
    */
   active: boolean
   /** The key that identifies the endpoint in files and code; `null` if it has none. It is unique in the project. */
@@ -1890,8 +1891,8 @@ export interface EventEndpointUpdate {
   )[]
   /**
    * Whether events are stored for the endpoint and sent to it. After reactivation, sending resumes where it
-   * stopped. Events that were stored for other endpoints in the meantime are also sent if the endpoint lists their
-   * type.
+   * stopped. If events were stored for other endpoints in the meantime, this endpoint also receives those whose
+   * type it lists.
    */
   active: boolean
   /**

@@ -20,8 +20,8 @@ interface Named {
 export interface PreparedRequest {
   readonly url: string
   /**
-   * The JSON text. Without a body, it is `undefined` at run time, because `JSON.stringify(undefined)` returns
-   * `undefined`.
+   * The JSON text. Despite the type, it is `undefined` for a request without a body, because `JSON.stringify(undefined)`
+   * returns `undefined`.
    */
   readonly body: string
   /**

@@ -44,7 +44,7 @@ export const parseResponse = (
   isConditional: boolean,
   secret: string,
 ): unknown => {
-  // An empty body is valid only after a DELETE or a conditional read. Other callers would read fields of `undefined`.
+  // Accepts an empty body only for a DELETE or a conditional read. The callers of all other operations need an object.
   if ((status === 204 && route.method === 'DELETE') || (status === 304 && isConditional)) return
   const json = parseJson(text)
   if (

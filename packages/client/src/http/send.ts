@@ -37,7 +37,7 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       if (config.hooks) {
         const eventHeaders = new Headers(requestHeaders)
         telemetry.request({ ...event, headers: eventHeaders })
-        // The headers are copied, because a hook may keep a reference to `eventHeaders`, which must not contain the credential.
+        // The credential is added to a copy of the headers, because a hook may have stored a reference to `eventHeaders`.
         requestHeaders = Object.fromEntries(eventHeaders)
       }
       record.requestId = requestHeaders['x-request-id']
@@ -48,9 +48,10 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
       const request = async (redirect: 'error' | 'manual') => fetch(url, { method, body, headers: requestHeaders, signal, redirect })
-      // In Node, `redirect: 'error'` saves CPU time, because `fetch` then does not copy the request. But a redirect fails without
-      // its status and target, and a 421 fails because Node cannot repeat the request without a copy. In both cases, the client
-      // sends the request again with `manual`. Other platforms may not support `error` (docs/decisions/0042-sdk-cpu.md).
+      // In Node, `redirect: 'error'` saves CPU time, because `fetch` then does not copy the request. This has two disadvantages:
+      // the error for a redirect hides the status and the target, and Node needs the copy to repeat a request after a 421. In
+      // both cases, the client sends the request again with `manual`. Other platforms may not support `error`
+      // (docs/decisions/0042-sdk-cpu.md).
       const response = await request(/Node.js\/\d/.test(`${!config.fetch && config.userAgent}`) ? 'error' : 'manual').catch((error) => {
         if (/unexpected redirect|match content-length/.test(error?.cause)) return request('manual')
         throw error

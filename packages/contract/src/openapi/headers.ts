@@ -65,8 +65,8 @@ const findReadOfCreated = (route: HeaderRoute, routes: readonly HeaderRoute[]): 
     : undefined
 
 /**
- * Returns the names of the headers that a success response can have. If they include `ETag` or `Location`, every such
- * response must have that header.
+ * Returns the names of the headers that a success response can have. A response may lack some of these headers, but not
+ * `ETag` or `Location`.
  * @param routes All routes of the contract.
  */
 export const successHeaderNames = (
@@ -78,7 +78,7 @@ export const successHeaderNames = (
   const names: HeaderName[] = ['X-Request-Id']
   const readOfCreated = status === 201 || status === 202 ? findReadOfCreated(route, routes) : undefined
   if (status === 201 || readOfCreated) names.push('Location')
-  // The only POST that accepts `If-Match` applies a settings document. Its response lists the changes, so it has no `ETag`.
+  // POST is excluded, because the POST that applies a settings document accepts `If-Match`, but its response has no `ETag`.
   const isConditional = route.method !== 'POST' && (declares(route, 'if-none-match') || declares(route, 'if-match'))
   if ((isConditional && (status === 200 || status === 304)) || (readOfCreated && declares(readOfCreated, 'if-none-match')))
     names.push('ETag')

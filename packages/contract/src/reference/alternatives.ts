@@ -34,8 +34,8 @@ const objectsIn = (api: ApiDescription, schema: Schema): Schema[] => {
 }
 
 /**
- * Returns the name of the discriminator: a field whose value identifies the object. Every object must list its values for
- * the field, and no two objects may have a value in common.
+ * Returns the name of the discriminator: a field whose value shows which of the schemas an object matches. Every schema must
+ * list the values that it permits for the field, and no value may be permitted by two schemas.
  */
 const discriminatorOf = (objects: readonly Schema[]): string | undefined => {
   if (objects.length < 2) return undefined
@@ -86,8 +86,8 @@ export const mergeEqual = (alternatives: readonly Alternative[]): Alternative[] 
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /**
- * Returns the values of a condition as Markdown. If they include every possible value that starts with `delivery.`, for
- * example, writes `delivery.*` instead of these values.
+ * Returns the values of a condition as Markdown. If the condition has all possible values with the same prefix, shortens
+ * these values to one pattern, such as `delivery.*`.
  */
 export const valuesText = ({ values, allValues }: Condition): string => {
   const shortened = values.map((value) => {

@@ -92,7 +92,7 @@ export const constraintsOf = (api: ApiDescription, schema: Schema): Constraints 
   const { description = '', default: fallback, pattern } = resolved
   const [options, valuesLabel] = permittedValues(api, resolved)
   const isMentioned = options.every((option) => description.includes(`\`${option}\``))
-  // A description that states limits contains a phrase such as `1 to 64`, `up to 100` or `at most 100`.
+  // Omits the limits if the description already states them, in a phrase such as `1 to 64`, `up to 100` or `at most 100`.
   const limits = /\d .*\bto \d|up to \d|at most \d/.test(description) ? [] : limitsOf(resolved)
   return {
     values: isMentioned ? [] : options.map((option) => JSON.stringify(option)),

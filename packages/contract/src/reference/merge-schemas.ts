@@ -10,7 +10,10 @@ export interface Holder {
 const haveSame = (schemas: readonly Schema[], keyword: string): boolean =>
   new Set(schemas.map((schema) => JSON.stringify(schema[keyword as keyof Schema]))).size === 1
 
-/** Joins a field's distinct descriptions. If there are several, prefixes each one with its discriminator values. */
+/**
+ * Joins the descriptions that a field has in different alternatives. If they differ, puts the discriminator values of its
+ * alternatives before each description.
+ */
 const mergeDescriptions = (holders: readonly Holder[]): string => {
   const byText = [...Map.groupBy(holders, ({ schema }) => schema.description ?? '')].filter(([text]) => text !== '')
   if (byText.length < 2) return byText[0]?.[0] ?? ''

@@ -57,8 +57,8 @@ export const projectNameTaken = ({ prefix = '', cause }: { readonly prefix?: str
 }
 
 /**
- * Returns the error for a `key` that is already taken, either by another of the user's projects, or by another flow or
- * event endpoint in the project.
+ * Returns the error for a `key` that another resource of the same kind already has. Project keys are unique per user. Keys
+ * of flows and of event endpoints are unique per project.
  * @param options.prefix A JSON Pointer to the resource in the body.
  */
 export const keyTaken = (

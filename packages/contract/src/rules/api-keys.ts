@@ -38,8 +38,8 @@ const findModeErrors = ({ mode }: KeyCreator, requested: unknown): FieldError[] 
     : []
 
 /**
- * Validates a request to create a key. Returns an error for each requested scope that the creator lacks, and for a live
- * key requested with a test key. The expiry must be in the future, before the year 10000, and not later than the
+ * Validates a request to create a key, and returns the errors. The new key may have only scopes that the creator has. A
+ * test key may create only test keys. The expiry must be in the future, before the year 10000, and not later than the
  * creator's expiry. Ignores values that the schema rejects.
  */
 export const findApiKeyErrors = (creator: KeyCreator, nowMs: number, body: unknown): FieldError[] => {
@@ -100,8 +100,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
     rejectRight(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
   if (key.mode === 'live' && credential.mode === 'test')
     rejectRight('The key is live and your credential is a test key. Revoke the key with a live key.')
-  // An access token may revoke a key that expires later than the token: every key of an OIDC user was created, directly or
-  // indirectly, with one of the user's tokens.
+  // A credential may revoke the keys that were created with it, even if they expire later. The same applies to an access token,
+  // because every key of an OIDC user was created, directly or indirectly, with one of the user's tokens.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
     rejectRight(

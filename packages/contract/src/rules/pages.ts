@@ -63,7 +63,8 @@ const utf8 = new TextEncoder()
  */
 export const fillPage = <Row, Resource>(rows: readonly Row[], toResource: (row: Row) => Resource): Resource[] => {
   const resources: Resource[] = []
-  // A UTF-16 code unit takes at most three bytes in UTF-8, so bytes need not be counted while the page is far below the limit.
+  // The JSON that `countedBytes` does not include yet. Its bytes are counted only if it might not fit on the page: a UTF-16 code
+  // unit takes at most three bytes in UTF-8.
   let uncounted = ''
   let countedBytes = 0
   for (const row of rows) {

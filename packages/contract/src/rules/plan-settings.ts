@@ -54,8 +54,8 @@ export interface Collection {
 export const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ?? null) === toCanonicalJson(b ?? null)
 
 /**
- * Compares a resource's current fields with its new fields. Returns a change for each field that differs and for each
- * field in `secretFields`. If there is no such field, returns a single change with the action `none`.
+ * Compares a resource's current fields with its new fields. Returns one change for each field that differs, and one for
+ * each field in `secretFields`. If nothing changes, returns a single entry with the action `none`.
  */
 export const planFields = <C>(
   of: Pick<PlannedChange, 'kind' | 'key' | 'id'>,

@@ -38,8 +38,8 @@ function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'sec
 }
 
 /**
- * Validates the target and content of a message, so that providers do not need to. The server already did so when it
- * accepted the message.
+ * Validates the target and content of a message, so that providers do not need to. The server has already validated its
+ * messages, but other programs can use this package too.
  *
  * @throws DeliveryError of kind `target` or `content`.
  */

@@ -53,7 +53,7 @@ export interface ProviderClient {
   /**
    * Makes one attempt to send a message.
    *
-   * @throws DeliveryError, never another error. An unknown error or a timeout results in the kind `ambiguous` if the message
+   * @throws DeliveryError. No other error is thrown. An unknown error or a timeout results in the kind `ambiguous` if the message
    * may have been sent, otherwise `provider`.
    */
   readonly deliver: (request: DeliveryRequest) => Promise<SendResult>

@@ -6,10 +6,16 @@ const placeholder = '[redacted]'
 /** The maximum number of input characters that are searched for secrets. */
 const maxInputLength = 65_536
 
-/** The minimum number of input characters that are searched for secrets, even if a credential has very many secrets. */
+/**
+ * The minimum number of input characters that are searched for secrets. It applies if a credential has so many secrets that
+ * `maxComparisons` would allow fewer characters.
+ */
 const minInputLength = 2_048
 
-/** The maximum number of input characters times the number of search terms. Limits the CPU time for credentials with hundreds of secrets. */
+/**
+ * The maximum product of the number of input characters and the number of search terms. It limits the CPU time for credentials
+ * with hundreds of secrets.
+ */
 const maxComparisons = 20_000_000
 
 /**
@@ -22,8 +28,8 @@ const minReplaceableLength = 4
 const minUrlTokenLength = 16
 
 /**
- * The maximum number of path segments of a secret URL to search for. The same maximum applies to its query values. A URL can
- * have more than a hundred of them.
+ * The maximum number of path segments of a secret URL that are redacted. The same maximum applies to its query values. Without
+ * this limit, a URL with hundreds of parts would make every search for secrets slower.
  */
 const maxUrlTokens = 8
 
@@ -45,8 +51,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
-    // If the input was cut, it can end with the first part of a secret, which the search does not find. If the redacted text is
-    // long enough, `ellipsize` removes that part. Otherwise, the whole text is replaced.
+    // If the input was cut in the middle of a secret, it ends with a part of the secret, and the search does not find that part.
+    // `ellipsize` removes that part if the redacted text is long enough. Otherwise, the whole text is replaced.
     const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
     return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }
@@ -79,8 +85,8 @@ function replaceVariants(text: string, variants: readonly string[]): string {
 }
 
 /**
- * Replaces the whole run of base64 characters around a fragment, because the characters next to the fragment encode the
- * secret's first and last bits.
+ * Replaces each run of base64 characters that contains a fragment of an encoded secret. Replacing only the fragment would
+ * leave the characters next to it, which encode the secret's first and last bits.
  */
 function replaceBase64(text: string, fragments: readonly string[]): string {
   const found = fragments.filter((fragment) => text.includes(fragment))
@@ -121,8 +127,9 @@ function listUrlTokens(secret: string): string[] {
 }
 
 /**
- * Returns the base64 characters that encode only the secret, and no part of the surrounding text. They depend on whether
- * the secret begins at byte 0, 1 or 2 of a 3-byte group (RFC 4648), so the result has a fragment for each position.
+ * Returns the fragments by which a secret can be found inside longer base64 text. Base64 encodes groups of three bytes
+ * (RFC 4648), so the characters depend on whether the secret begins at the first, second or third byte of a group. The
+ * result covers all three cases. A fragment omits characters that also encode part of the surrounding text.
  */
 function listBase64Fragments(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')

@@ -70,9 +70,9 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
   }
 
   /**
-   * Creates a DNS lookup function that returns only those addresses of the host that may be reached.
+   * Creates a DNS lookup function for the host. It returns only addresses that may be reached.
    *
-   * @param publicRejection The error for public addresses if their port or scheme is not allowed; otherwise undefined.
+   * @param publicRejection The error if public addresses may not be reached with this port or scheme; otherwise undefined.
    * @throws DeliveryError when the host can be rejected without a DNS lookup.
    */
   const createLookup = (host: string, publicRejection: DeliveryError | undefined): LookupFunction => {
@@ -85,8 +85,8 @@ export function createRestrictedEgress(policy: EgressPolicy = {}): Egress {
         (addresses) => {
           const reachable = addresses.filter((address) => !getRejection(address, host, publicRejection))
           const [first] = reachable
-          // A public address is rejected only because of the port or the scheme. `publicRejection` says which one is wrong, so
-          // that the tenant can correct it.
+          // If a public address is rejected, the reason is always the port or the scheme. `publicRejection` tells the tenant
+          // which of the two to correct.
           if (!first) callback(addresses.some(isPublicAddress) && publicRejection ? publicRejection : createAddressError(host), '')
           else if (options.all) callback(null, reachable.map(withFamily))
           else callback(null, first, isIP(first))

@@ -71,15 +71,19 @@ const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 /** Matches error codes of failed DNS lookups. */
 const lookupFailure = /^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/
 
-/** Matches error codes of connection and TLS failures. TLS failures can also occur on an open connection, but rarely do. */
+/**
+ * Matches error codes that suggest that the connection was not opened: connection and TLS failures. On an open connection, a
+ * TLS failure is rare.
+ */
 const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
 /**
  * Sends one HTTP request and reads up to `maxBodyBytes` of the response. Does not follow redirects, because they could send the
  * credential to another address.
  *
- * @throws DeliveryError of kind `ambiguous` when the request carried a message and the response was lost, otherwise of kind
- * `provider`. A DeliveryError from `context.fetch` is rethrown, and so is any error after `context.signal` has aborted.
+ * @throws DeliveryError of kind `ambiguous` if the request carried a message and the response was lost. Other network errors
+ * become a DeliveryError of kind `provider`. Two errors are rethrown unchanged: a DeliveryError from `context.fetch`, and any
+ * error after `context.signal` has aborted.
  */
 export async function sendRequest<Body>(
   context: HttpContext<Body>,
@@ -179,10 +183,10 @@ function parseRetryAfter(value: string | null, now: number): number | undefined 
 function isConnectFailure(error: Error): boolean {
   // Node throws an `AggregateError` if it has tried several addresses of a host.
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
-  // Checks the system call, because some codes, such as ETIMEDOUT and EHOSTUNREACH, also occur on an open connection.
+  // A code such as ETIMEDOUT or EHOSTUNREACH does not show whether the connection was already open. The system call does.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // The server closed the connection during the TLS handshake. Only the message shows this, because the code ECONNRESET also
-  // occurs on an open connection. A TCP reset during the handshake has a different message, so the request counts as sent.
+  // The server closed the connection during the TLS handshake. The code does not show this, because ECONNRESET also occurs on
+  // open connections. A TCP reset during the handshake has another message, and is treated like a reset of an open connection.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)

@@ -73,7 +73,7 @@ export function parseAddressRanges(ranges: readonly string[]): AddressRanges {
 const metadataServiceRanges = [
   '169.254.0.0/16',
   'fe80::/10',
-  // Azure also uses this public address: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  // A public address of Azure's platform: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   '168.63.129.16',
   // The IPv4 addresses of Alibaba Cloud, Volcano Engine and Oracle Cloud (classic), in this order.
   '100.100.100.200',

@@ -8,8 +8,8 @@ export interface EgressContext extends Pick<HttpContext, 'signal' | 'clock' | 'm
 
 /**
  * Sends a request through `context.egress`, which blocks private networks for tenants. Use this function for an address
- * from settings or secrets. With a tenant's credential, calls `markSendStarted` only when the connection is open, so a
- * timeout or error before that moment does not count as `ambiguous`.
+ * from settings or secrets. With a tenant's credential, `markSendStarted` is called only when the connection is open. A
+ * timeout or error before that is not `ambiguous`.
  *
  * @throws DeliveryError in the same cases as {@link sendRequest}, and when the address is not allowed.
  */

@@ -42,7 +42,7 @@ export function createTeams({ isWorkflowUrl }: TeamsOptions = {}) {
     async check({ secrets, target }) {
       if (target === undefined) return []
       getNamedUrl(secrets.urls, target)
-      const detail = 'The integration has a URL with this name. A workflow cannot be tested without posting a message.'
+      const detail = 'The integration has a URL for this target. The workflow was not tested, because that would post a message.'
       return [{ name: 'webhook', ok: true, code: 'not_tried', detail }]
     },
   })

@@ -47,8 +47,8 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // In a bounce, a status that starts with `4` means that a temporary failure lasted too long. This status describes all
-  // attempts. The code in the last reply describes only one attempt.
+  // A bounce's status starts with `4` if a temporary failure lasted too long. It takes precedence over the code in the last
+  // reply, because the status describes all attempts. `4.0.0` gives no cause, so a `4` code in the text replaces it.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

@@ -9,9 +9,9 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 // contains the headers of only two messages (the bounce and the original).
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// Limits on the time for parsing a hostile message, whose lines can take about 20 µs each. If a long bounce is cut off, only
-// the end of the original message is lost, because it follows the report. Base64 text reaches the byte limit before the line
-// limit, because its lines are long.
+// Parsing stops at these limits, because each line of a hostile message can take about 20 µs. A longer bounce loses only the
+// end of the original message, which follows the report. The line limit does not shorten Base64 text: its lines are so long
+// that they reach the byte limit first.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

@@ -33,8 +33,8 @@ type EventData = z.output<typeof eventData>
 
 const hourMs = 3_600_000
 
-// The maximum age of a signature. Mailgun repeats a report for up to 8 hours, possibly with the original signature (Mailgun does
-// not document this). A younger signature cannot be replayed, because Flowpost accepts each token only once.
+// The maximum age of a signature. Mailgun repeats a report for up to 8 hours, and does not document whether it signs each
+// repetition again. Within the maximum age, Flowpost accepts each token only once, so a signature cannot be replayed.
 const maxAgeMs = 12 * hourMs
 const maxClockSkewMs = 5 * 60_000
 

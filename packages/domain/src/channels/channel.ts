@@ -40,8 +40,8 @@ export interface Channel {
   /** Parses one address. Does not verify that the recipient exists. Some providers verify this when a flow is checked. */
   readonly parseTarget: (address: string) => TargetResult
   /**
-   * Escapes a value before it is inserted into the template of a chat message. Not used for email, nor for the default
-   * template `{{message}}`, which sends the message unmodified.
+   * Escapes a value that is inserted into the template of a chat message. Not used for email. The default template
+   * `{{message}}` does not use it either, and sends the message unmodified.
    */
   readonly escape?: (value: string) => string
   readonly limits: ContentLimits
@@ -58,7 +58,7 @@ export interface Channel {
  */
 export interface SecretDestination {
   readonly settings?: readonly string[]
-  /** Secrets that contain addresses, such as URLs. Setting one counts as a change, even if the value stays the same. */
+  /** Secrets that contain addresses, such as URLs. Setting one counts as changing it, even if the value stays the same. */
   readonly secrets?: readonly string[]
 }
 

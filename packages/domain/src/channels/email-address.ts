@@ -9,8 +9,8 @@ const maxLocalOctets = 64
  */
 const maxAddressOctets = 254
 /**
- * The maximum length of an input, in UTF-16 code units. Longer input is rejected before normalization, because it would
- * exceed {@link maxAddressOctets} even in NFC: NFC composes at most four code points (eight code units) into one.
+ * The maximum length of an address before normalization to NFC, in UTF-16 code units. Normalization combines at most four
+ * code points (eight code units) into one, so a longer address would still exceed {@link maxAddressOctets} in NFC.
  */
 const maxInputUnits = 8 * maxAddressOctets
 /** The maximum length of a domain label, in octets (RFC 1035, section 2.3.4). */

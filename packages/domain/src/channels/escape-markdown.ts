@@ -6,11 +6,12 @@ const linkCharacters = /https?:\/\/(?:[^\s<>()[\]"\\]|\([^\s<>()[\]"\\]*\)|\[[^\
  */
 const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(?<=[${mark}])${linkCharacters}(?<![${mark}])`)].join('|')
 
-// Matches after a link that needs no angle brackets, because at most punctuation precedes the next space or line end.
-// Discord extends any other link to the next space or "<". A backslash directly after the link would then become part of it.
+// Matches the end of a link that is followed by a space or a line end, with at most punctuation in between. Only such a link
+// works without angle brackets. Discord extends any other link to the next space or "<", and so includes backslashes that escape
+// the text after the link.
 const endsForDiscord = /(?=[.,:;"']*(?:\s|$))/.source
 
-// The lookbehinds for the start of a line come after `-` and `.`, so that they run only at these characters.
+// The lookbehinds for the start of a line are behind `-` and `.`, so that they are evaluated only at these characters.
 const specialForDiscord = /[\\*_~`|<>#[\]()@]|-(?<=^ *-)(?= )|\.(?<=^ *\d+\.)(?= )/.source
 
 const discordMarkdown = new RegExp(`<(${link})>|(${link})${endsForDiscord}|(${link})|${specialForDiscord}`, 'gim')
@@ -36,8 +37,8 @@ export const escapeDiscordMarkdown = (value: string): string =>
   })
 
 /**
- * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. Links need no exception: CommonMark removes the backslashes
- * from them.
+ * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. Links are escaped like other text, because CommonMark removes
+ * the backslashes from them.
  */
 export const escapeTeamsMarkdown = (value: string): string =>
   value.replace(/[\\*_~`<>#[\]]|[-+](?<=^[ \t]*[-+])(?=\s|$)|[.)](?<=^[ \t]*\d+[.)])(?=\s|$)/gm, '\\$&')

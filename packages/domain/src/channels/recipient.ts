@@ -31,7 +31,7 @@ export const recipientKey = (channels: Channels, sourceType: string, target: str
   const channel = channels.get(sourceType)
   const parsed = channel?.parseTarget(target)
   const key = parsed?.ok ? parsed.key : target
-  // A provider that is no longer registered has no channel. Its email addresses are recognized by their "@".
+  // If the provider is no longer registered, `channel` is undefined. A target that contains "@" then counts as an email address.
   return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key
 }
 

@@ -55,10 +55,10 @@ function isEncryptedOrLocal({ security, host }: SmtpSettings): boolean {
 }
 
 /**
- * The description of the provider `smtp`. Its `settings` are the schema for a project's integration. They allow an
- * unencrypted connection only to a server on the same machine.
+ * The description of the provider `smtp`. The settings of a project's integration allow an unencrypted connection only to
+ * a server on the same machine.
  *
- * Each server sets its own size limit (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
+ * Each server sets its own size limit for messages (RFC 1870). Postfix defaults to 10,240,000 bytes (`message_size_limit`), and
  * other servers are similar. Base64 adds 37%, so 7 MB of text and HTML fit, with room for the header.
  */
 export const smtpDescription = {

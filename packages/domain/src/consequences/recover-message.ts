@@ -76,7 +76,7 @@ const isSameContent = (a: RenderedContent, b: RenderedContent): boolean => a.sub
 
 /**
  * Recovers a notification's message from its rendered contents. Rendering the recovered message again produces exactly
- * the same contents. If only the plain text of an HTML message was rendered, the result is that text.
+ * the same contents. If the message was HTML but was rendered only as plain text, the result is the plain text.
  * @returns `undefined` if no message can be recovered, for example because no template contains `{{message}}`.
  */
 export const recoverMessage = (subject: string, rendered: readonly RenderedByFlow[]): OriginalMessage | undefined => {

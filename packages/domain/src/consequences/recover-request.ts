@@ -24,8 +24,8 @@ export interface StoredNotification {
   /** The notification's subject; `null` if it is no longer stored. */
   readonly subject: string | null
   /**
-   * The flow that the request named, if any, and whether the request had a `target`; `undefined` if an older release
-   * accepted the request.
+   * The id of the flow that the request named, if any, and whether the request had a `target`. `undefined` if the
+   * notification was accepted by an older release, which did not store these facts.
    */
   readonly address: RequestAddress | undefined
   readonly deliveries: readonly {

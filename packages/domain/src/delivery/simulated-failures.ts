@@ -57,7 +57,7 @@ const failuresOf: Readonly<Record<string, SimulatedFailures>> = {
     ambiguous: lostResponse,
   },
   teams: {
-    // The recipient is a workflow. The provider reports a missing workflow as a failure of kind `credential`.
+    // Messages are sent to the URL of a workflow. The URL is part of the credential, so the kind is `credential`, not `target`.
     bounce: bounce('http_404', 'Teams returned 404. The workflow was deleted or disabled, or its URL changed.', 'credential'),
     outage: outage('http_503', 'Teams returned 503.'),
     ambiguous: lostResponse,

@@ -32,10 +32,10 @@ interface Backslashes {
 
 // Markdown escapes a character with one backslash. If the text contains JSON, that backslash is doubled.
 const inText: Backslashes = { markdown: '\\\\{0,2}', unicode: '\\\\' }
-// The database searches the serialized JSON, in which the backslashes of a string are doubled and its quotes are escaped.
+// The database searches serialized JSON. JSON adds a backslash before each backslash and each quote in a string.
 const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
 
-/** Returns a pattern for a printable ASCII character that may be encoded for Markdown, HTML, URLs or JSON. */
+/** Returns a pattern for a printable ASCII character, plain or encoded for Markdown, HTML, URLs or JSON. */
 const patternOfSpecial = (character: string, { markdown, unicode }: Backslashes): string => {
   const code = character.charCodeAt(0)
   const hex = code.toString(16)
@@ -49,8 +49,8 @@ const patternOfCharacter = (character: string): string =>
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // A non-ASCII character becomes `.`, because JavaScript and PostgreSQL differ in how they ignore case. A space or control
-  // character can take up to six characters, because JSON escapes control characters, as in `\u0009`.
+  // A non-ASCII character becomes `.`, because JavaScript and PostgreSQL differ in how they ignore case. Any other character is a
+  // space or a control character. JSON can escape it with up to six characters, as in `\u0009`.
   return character > '~' ? '.' : '.{1,6}'
 }
 
@@ -74,9 +74,9 @@ const patternOf = (address: string): RegExp => {
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
-// A very long search pattern exhausts the stack of the embedded database, which then finds nothing and may report no error.
-// The limit exceeds the length of any valid email address. If a different kind of target is longer, its search pattern contains
-// only the first 256 characters. The pattern then also matches texts that contain only this beginning.
+// A very long search pattern exhausts the stack of the embedded database. The search then finds nothing, and may report no error.
+// Email addresses are shorter than this limit. For a longer target, the pattern contains only the first 256 characters, so it can
+// also match texts that do not contain the whole target.
 const maxSearchedCharacters = 256
 
 /**

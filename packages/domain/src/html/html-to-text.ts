@@ -18,8 +18,8 @@ const maxIndent = 8
  * and comments are omitted. Accepts any input and takes linear time.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape the result before inserting it into HTML.
- * @param expand Replaces placeholders in link URLs and images' `alt` texts. Also replaces them in a link's label for the
- * comparison with the URL; the label in the result keeps its placeholders. @default leaves placeholders unchanged
+ * @param expand Replaces placeholders in link URLs and images' `alt` texts. The label of a link keeps its placeholders in the
+ * result; they are replaced only to compare the label with the URL. @default leaves placeholders unchanged
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()

@@ -148,7 +148,7 @@ const readTag = (html: string, start: number): Tag | undefined => {
     if (html[at] === '>') return { name, attributes: attributes ?? noAttributes, end: at + 1 }
     const from = at
     at = findNext(html, at + 1, blank | slash | end | equals)
-    // No name in `readAttributes` is longer than `maxAttributeNameLength`, so longer names are not copied.
+    // A name that is longer than `maxAttributeNameLength` is not in the set `readAttributes`, so it is not copied.
     const attribute = at - from <= maxAttributeNameLength ? html.slice(from, at).toLowerCase() : ''
     at = skip(html, at, blank)
     let value = ''

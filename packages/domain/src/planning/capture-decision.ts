@@ -4,7 +4,7 @@
  */
 export type CaptureMode = 'on' | 'off' | 'missing'
 
-/** The capture decision for each provider of a notification. Messages for a provider in neither set are sent. */
+/** The capture decision for each provider of a notification. If neither set contains a provider, its messages are sent. */
 export interface CaptureDecision {
   /** The `source_type` of each provider whose messages are captured. */
   readonly captured: ReadonlySet<string>

@@ -51,11 +51,11 @@ type Effect<Flow> = FlowEffect<Flow> | 'none' | 'contradiction'
 const isErased = ({ target }: { readonly target: string }): boolean => target.startsWith('erased:')
 
 /**
- * Returns whether the request could have created exactly the deliveries `own` for a flow with these settings. An erased
- * target matches any target.
+ * Returns whether the request could have created exactly the deliveries in `own` if the flow had the settings in `flow`. An
+ * erased target matches any target.
  */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // A flow whose provider is no longer registered cannot be planned again, so its deliveries are not checked.
+  // If the provider is no longer registered, deliveries cannot be planned again for comparison, so any deliveries are possible.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }
@@ -86,16 +86,16 @@ const explainState = <Flow extends PlannableFlow>(
   // An accepted request always triggers the flow that it names, but this flow was not triggered.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request skips an active flow only if the request has a target and no entry of the target matches the flow. An entry
-  // that matches one flow matches every active flow with the same provider. So if the request skipped this flow, it cannot
-  // have created a delivery through this flow's provider.
+  // A request without a `target` triggers every active flow. A request with a `target` triggers the active flows that match one
+  // of its entries, and an entry matches all flows with the same provider. A delivery through this flow's provider would
+  // therefore mean that the request also triggered this flow.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }
 
 /**
- * Explains the deliveries of an accepted request: which flows it triggered, and why it skipped the others. If a flow's
- * settings changed around the time of the request, the first state that agrees with the deliveries is used.
+ * Explains the deliveries of an accepted request: which flows it triggered, and why it skipped the others. If a flow has
+ * several possible `states`, the first one that agrees with the deliveries is used.
  * @returns The effects in the order of `flows`, or `undefined` if the flows' states cannot explain the deliveries.
  */
 export const explainDeliveries = <Flow extends PlannableFlow>(request: ExplainRequest<Flow>): FlowEffect<Flow>[] | undefined => {

@@ -18,7 +18,7 @@ export interface ExplainedFlow {
 }
 
 /**
- * Returns the effect of a notification on each flow, matched or skipped, ordered by id.
+ * Explains a notification's plan. Returns one entry for each matched or skipped flow, ordered by flow id.
  * @param isSuppressed Returns whether a recipient is suppressed.
  */
 export const explainPlan = <Flow extends TemplatedFlow>(

@@ -29,8 +29,8 @@ interface LockedFlow<Flow> {
 export type LockedFlows<Flow> = ReadonlyMap<string, readonly LockedFlow<Flow>[]>
 
 /**
- * Groups the active flows for {@link routeEntry}. A project can have any number of flows, and a target override up to 100
- * entries. With the groups, the cost of matching depends on the number of providers instead of the number of flows.
+ * Groups the active flows by provider, and omits flows that allow overrides. {@link routeEntry} can then match an entry
+ * once per provider instead of once per flow. A project can have any number of flows, and a target override 100 entries.
  */
 export const groupLockedFlows = <Flow extends PlannableFlow>(active: readonly Flow[]): LockedFlows<Flow> => {
   const groups = new Map<string, LockedFlow<Flow>[]>()

@@ -18,8 +18,8 @@ export interface RenderedContent {
 }
 
 /**
- * The upper bound for every channel's byte limit, which applies to one rendered message: subject, text and HTML together.
- * Within a request, {@link maxRenderedBytes} is the stricter limit: it applies to all rendered messages together.
+ * The maximum size of a rendered message on any channel, in UTF-8 bytes: subject, text and HTML together. A channel's own
+ * limit may be lower. {@link maxRenderedBytes} separately limits the total size of all messages that one request renders.
  */
 export const maxContentBytes = 20_000_000
 
@@ -29,9 +29,8 @@ export const maxRenderedBytes = 1_048_576
 /** A content limit that a rendered message exceeds. */
 export interface ContentIssue {
   /**
-   * The exceeded limit. `textCharacters` counts the code points in the text. `totalBytes` counts the UTF-8 bytes of all
-   * parts. If these bytes are within the limit and the channel has a `countBytes` function, `totalBytes` instead counts
-   * the bytes of the message in the provider's format.
+   * The exceeded limit. `textCharacters` limits the code points in the text. `totalBytes` limits the UTF-8 bytes of all
+   * parts and, if the channel has a `countBytes` function, also the message's bytes in the provider's format.
    */
   readonly limit: 'textCharacters' | 'totalBytes'
   /** The measured size. For a message far above the limit it is a lower bound, because rendering stops early. */
@@ -59,7 +58,7 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 
   if (limits.textCharacters !== undefined) check('textCharacters', codePointLength(content.text), limits.textCharacters, 'characters')
   const maxBytes = getMaxBytes(limits)
-  // The size in the provider's format is not computed for content over the limit, because that could take too long.
+  // Content above the byte limit is not measured in the provider's format, because the measurement could take too long.
   const formattedBytes = bytes > maxBytes ? undefined : limits.countBytes?.(content)
   if (formattedBytes === undefined) check('totalBytes', bytes, maxBytes, 'bytes')
   else check('totalBytes', formattedBytes, maxBytes, "bytes in the provider's format")

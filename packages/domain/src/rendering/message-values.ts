@@ -18,8 +18,8 @@ export interface MessageValues {
   /** Returns the plain-text values, escaped with a chat channel's `escape` function. */
   readonly escaped: (escapeValue: (value: string) => string) => InsertedValues
   /**
-   * Parses the message as HTML, even if the message type is `text/plain`, and returns the plain text. It is
-   * the text alternative of an HTML email that contains only the message.
+   * Parses the message as HTML, even if its type is `text/plain`, and returns its plain text. An HTML email that contains
+   * only the unmodified message has this plain text as its text alternative.
    */
   readonly messageAsText: () => string
 }

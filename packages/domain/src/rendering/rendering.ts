@@ -16,7 +16,7 @@ interface RenderedFlow {
   readonly message_template_type: TextType
 }
 
-/** A renderer of one request's messages for any number of flows. It adds up the rendering cost. */
+/** Renders the messages of one request, one for each flow. Tracks their total size and cost. */
 export interface Rendering {
   /** Renders the message for a flow. Returns `ok: false` with the reason if the template or the markup exceeds a limit. */
   readonly render: (
@@ -33,9 +33,9 @@ export interface Rendering {
 }
 
 /**
- * Returns the maximum total size, in bytes, of the `count` templates that one request renders. With larger templates,
- * the messages would exceed {@link maxRenderedBytes} even if all inserted values were empty. Templates with many `\n`
- * are an exception, because each `\n` becomes one character.
+ * Returns the maximum total size, in bytes, of the `count` templates that one request renders. Larger templates need not be
+ * read, because the messages would exceed {@link maxRenderedBytes} even if all inserted values were empty. The calculation
+ * ignores that each `\n` in a template becomes one character.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 
@@ -51,14 +51,14 @@ const tooMuchMarkup = `The message and the text/html templates together exceed t
 export const tooManyBytes = `The rendered messages of all flows together exceed the limit of ${maxRenderedBytes} bytes.`
 
 /**
- * Creates the {@link Rendering} of a request, with limits on its cost. Stored templates can repeat the message, so without
- * limits, a request of a few hundred bytes could block the process for seconds.
+ * Creates the {@link Rendering} of a request. A stored template can repeat the message many times, so without limits, a
+ * request of a few hundred bytes could block the process for seconds. These are the limits:
  *
- * - A template with more than {@link maxPlaceholders} placeholders is not rendered. Such templates may have been stored by
- *   older versions, which allowed them.
+ * - Each template has at most {@link maxPlaceholders} placeholders. Older versions stored templates with more. These are
+ *   not rendered.
  * - The messages of all flows together are at most {@link maxRenderedBytes} bytes long.
- * - The message and the templates together have at most {@link maxMarkup} tags and character references to convert. The
- *   message counts only once.
+ * - At most {@link maxMarkup} tags and character references are converted to text, in the message and all templates
+ *   together. The message counts once, even if several flows need it.
  */
 export const createRendering = ({ subject, message, message_type: messageType }: RenderedRequest): Rendering => {
   const values = createMessageValues({ subject, message, messageType })
@@ -67,8 +67,8 @@ export const createRendering = ({ subject, message, message_type: messageType }:
   let isMessageConverted = false
 
   /**
-   * Counts the markup that must be converted to text for a flow: the template's markup and, for the first flow that
-   * needs the message as text, the message's markup.
+   * Counts the markup that must be converted to text for a flow, in the template and in the message. The message is counted
+   * only once, for the first flow that needs the message as text.
    */
   const countMarkup = ({ message_template: template, message_template_type: templateType }: RenderedFlow, { kind }: Channel): void => {
     const isHtml = templateType === 'text/html' && kind === 'email'

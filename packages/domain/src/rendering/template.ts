@@ -88,9 +88,9 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // Link URLs and `alt` texts receive the values during the conversion; all other text receives them afterwards, in place of
-  // the marks. If a value inserted during the conversion contained a mark, the mark would be replaced too. So marks are
-  // removed from these values.
+  // Marks in link URLs and `alt` texts are replaced with values during the conversion. All other marks are replaced afterwards.
+  // That second replacement would also replace marks inside the values that are already inserted, so these values must not
+  // contain any.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

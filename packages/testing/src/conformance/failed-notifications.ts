@@ -12,11 +12,11 @@ export interface FailingProject {
 }
 
 /**
- * Sends messages, and deletes the credentials for one flow's provider before the messages are due, so that the flow's
- * deliveries fail. The scenario must require `unconfigured`.
+ * Creates a flow and schedules messages. Deletes the credentials of the flow's provider before the messages are due, so
+ * that the flow's deliveries fail. The scenario must require `unconfigured`.
  *
- * @param prepare Creates more flows if needed. Returns one object per message. Each object contains fields to add to its
- * message. A message without `flow_id` triggers all flows.
+ * @param prepare May create more flows. Returns an array with one object for each message to send. The object's fields are
+ * added to the body of the request. A message without `flow_id` triggers all flows.
  */
 export const sendWithoutCredentials = async (
   context: ScenarioContext,

@@ -12,7 +12,8 @@ export interface Scenario {
   readonly status: number
   readonly requirements: readonly Requirement[]
   /**
-   * The default time limit of this scenario in milliseconds. Set it if the scenario waits for many deliveries.
+   * The time limit of this scenario in milliseconds, unless the option `timeoutMs` sets another for the run. A scenario that
+   * waits for many deliveries needs more time than the default.
    * @default 60_000
    */
   readonly timeoutMs?: number

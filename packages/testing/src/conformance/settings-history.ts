@@ -23,8 +23,8 @@ export const momentAfter = async (context: ScenarioContext, timestamp: string): 
       const now = await context.serverTime(0)
       if (now > than) return now
     }
-    // Sends a request that waits for a second, because a simulated server clock advances only while a request waits.
     const { params = {} } = await samples['notifications.get'](context)
+    // A simulated server clock advances only while a request waits, so this request waits for a second.
     await context.http.expect('notifications.get', 200, { params, query: { wait: '1' } })
     return context.serverTime(0)
   }

@@ -14,8 +14,8 @@ export interface UnconfiguredProvider extends Receiver {
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
   /**
-   * Whether the deployment captures messages to the provider instead of rejecting them (`FLOWPOST_CAPTURE` is `on` or
-   * `missing`).
+   * Whether the deployment captures messages for this provider (`FLOWPOST_CAPTURE` is `on` or `missing`). Otherwise, it
+   * rejects them, because it has no credentials for the provider.
    */
   readonly isCaptured: boolean
 }
@@ -64,9 +64,9 @@ export interface ConformanceTarget {
    */
   readonly queueLimit?: number
   /**
-   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. If set, run
-   * only these scenarios, because they make the server reject requests with `apiKey` for up to `seconds`. Nothing else
-   * may use the deployment.
+   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. Run these
+   * scenarios without any others, because they make the server reject requests with `apiKey` for up to `seconds`.
+   * Nothing else may use the deployment.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }

@@ -17,10 +17,11 @@ export interface MockEvents {
    *
    * A receiver that does not respond within 15 s on the mock's clock receives the event again. The clock stops while the
    * receiver handles a request, except in three cases:
-   * - The receiver waits for a timer that it has set on the mock's clock. If the receiver is a URL, or the platform has no
-   *   `AsyncLocalStorage`, the mock cannot tell who set a timer. The clock then also runs while the receiver may be waiting
-   *   for a timer that client or test code set during the request and that is due within the 15 s.
-   * - The receiver has worked for 2 s of real time. After a timeout, this limit is shorter until a receiver responds again.
+   * - The receiver has set a timer on the mock's clock, and the timer is pending. If the receiver is a URL, or the platform
+   *   has no `AsyncLocalStorage`, the mock cannot tell who set a timer. Every timer then counts that client or test code sets
+   *   during the request and that is due within the 15 s.
+   * - The receiver has worked for 2 s of real time. After a receiver exceeds the 15 s, this limit of 2 s is shorter until a
+   *   receiver responds again.
    * - The receiver itself advances the clock.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.

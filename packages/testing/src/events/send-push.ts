@@ -14,8 +14,8 @@ export type EventReceiver = (request: Request) => Response | Promise<Response>
 export interface PushReceiver {
   readonly receive: EventReceiver
   /**
-   * Whether `receive` only forwards requests, for example to a URL. If so, the mock cannot tell which timers
-   * on its clock the receiver is waiting for.
+   * Whether `receive` forwards each request to a server instead of handling the request itself. If so, the mock cannot tell
+   * which timers of the mock's clock the receiver is waiting for.
    */
   readonly isDetached: boolean
 }

@@ -30,8 +30,8 @@ const checkStatusFault = (target: FaultTarget, { status, code, retryAfter }: Sta
 }
 
 /**
- * Validates a fault when it is injected. If the mock instead reported an invalid fault in its response to a request, the client
- * would retry the request, and the test could pass despite the mistake.
+ * Throws an error if a test injects an invalid fault. An error response to a later request would not be enough: the client
+ * would retry the request, and the test could still pass.
  *
  * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
  */

@@ -90,8 +90,8 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
 const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesOf(context, body))
 
 /**
- * Body checks that validation leaves to the handlers, which run after the idempotency lookup. Keyed by operation. If
- * validation finds another error in the query or the body, it runs these checks too, so that the response lists all errors.
+ * Body checks that the handlers normally run, after the idempotency lookup. If validation finds another error in the query or
+ * the body, it runs these checks too, so that the response lists all errors. Keyed by operation.
  */
 export const lateBodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'notifications.send': sendCheck,

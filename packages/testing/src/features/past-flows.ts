@@ -27,7 +27,11 @@ const restoreFlow = (
   return { ...(before as unknown as FlowSettings), id: resource_id, project_id, condition: unknownHealth, ...dates }
 }
 
-/** Returns a project's flows in id order. Each flow is as it was before its first change for which `isLater` is true. */
+/**
+ * Returns the flows that a project had at an earlier time, in id order.
+ *
+ * @param isLater Returns whether a change was made after that time.
+ */
 export const restoreFlows = (
   context: MockContext,
   projectId: string,
@@ -57,16 +61,16 @@ export const findPastFlow = (
   const changes = [...context.store.settingsHistory.values()].filter(
     (change) => change.resource_id === flow_id && change.project_id === project_id && change.userId === userId,
   )
-  // While the clock stands still, a change can have a later time than the clock (see `timeOfChange`). Therefore, every time up
-  // to the latest change is accepted.
+  // While the mock's clock stands still, changes can get times ahead of the clock (see `timeOfChange`). A time in the future is
+  // therefore accepted if it is not after the latest change.
   const latestChange = changes.at(-1)?.changed_at ?? ''
   if (at > timestamp(context) && at > latestChange) throw momentInFuture()
   if ((projectId ?? project_id) !== project_id) throw notFound()
   if (at < start) throw momentBeforeHistory(start)
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changes nothing sets `updated_at`, but is not recorded. So `updated_at` can be later than `at`. The result
-  // then has the time of the last recorded change at or before `at`.
+  // A write that changes nothing sets `updated_at`, but is missing from the history. If such a write was after `at`, the result
+  // contains the time of the last change in the history at or before `at` instead.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

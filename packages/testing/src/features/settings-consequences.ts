@@ -7,16 +7,17 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change in milliseconds since the epoch. This is `updated_at`, or the creation time of
- * the first notification after the change, whichever is earlier. While the mock's clock stands still, `updated_at` can be
- * ahead of the clock, and so later than that notification.
+ * Returns the time of a flow's last change in milliseconds since the epoch. This is usually `updated_at`. While the mock's
+ * clock stands still, `updated_at` can be ahead of the clock. If the next notification therefore has an earlier time,
+ * returns the notification's time.
  *
  * @param notifications The project's notifications, oldest first.
  */
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
   const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // If the times differ, the last write changed nothing and so was not recorded. Which notification came next is unknown.
+  // If the times differ, the last write is not in the history, because it changed nothing. It is then unknown which notification
+  // came after that write.
   if (change?.changed_at !== flow.updated_at) return updatedAtMs
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
   return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs

@@ -34,7 +34,7 @@ export interface SettingsWrite<Kind extends RecordedKind> {
   readonly after?: Resources[Kind] | undefined
   /** JSON Pointers to the secrets that the write changes. */
   readonly secretFields?: readonly string[]
-  /** The time of the write. Defaults to the `updated_at` of `after`, or for a deletion to the result of {@link timeOfChange}. */
+  /** The time of the write. The default is `after.updated_at` or, for a deletion, the result of {@link timeOfChange}. */
   readonly at?: string
 }
 

@@ -84,9 +84,9 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// Returns the entity tag of a settings text: the text's digest in quotes. For unchanged settings from a lock file, returns the
-// server's tag, which `lockDigest` stored. The mock cannot compute the server's tag, because the mock uses a different hash
-// function, and because the lock file may omit the targets of flows.
+// Returns the entity tag of a project's settings, whose canonical JSON is `text`. If `lockDigest` has stored the server's tag for
+// these settings, returns that tag. The mock cannot compute it, because the mock uses a different hash function and the lock
+// file may omit the targets of flows. Otherwise, returns the digest of `text` in quotes.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag

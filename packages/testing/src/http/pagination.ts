@@ -29,7 +29,7 @@ const decode = (cursor: string): string => {
  */
 export const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
-  // A valid cursor equals a new encoding of its id. A cursor with another version, list, filters or spelling does not.
+  // Encodes the id again. The result differs from a cursor that has another version, list, filters or spelling.
   if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()
   return after
 }

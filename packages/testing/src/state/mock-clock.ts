@@ -21,33 +21,35 @@ export interface MockClock {
 /** The clock with additional methods that only the mock uses. */
 export interface InternalClock extends MockClock {
   /**
-   * Schedules a callback that a caller awaits. Unless the clock is manual, the time advances to the callback
-   * automatically.
+   * Schedules a callback for which a caller waits. Unless the option `time` is `manual`, the time advances automatically
+   * until the callback has run.
    */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the timeout of a wait for an event that may never occur. While `isIdle` returns `true`, the time does not
-   * advance automatically to the timeout. Unless the clock is manual, the wait then ends after `delayMs` of real time.
-   * Without this rule, a client that waits for events in a loop would advance the time by days.
+   * Schedules the timeout of a wait for an event that may never occur. The time does not advance automatically to the
+   * timeout while `isIdle` returns `true`. Otherwise, a client that waits for events in a loop would advance the time by
+   * days. Unless the clock is manual, `callback` runs at the latest after `delayMs` of real time.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
-  /** Schedules a timer for the code under test. If a callback adds it, the callback may be waiting for it; see `runCallback`. */
+  /** Schedules a timer for the code under test. A callback that schedules one may be waiting for it; see `runCallback`. */
   scheduleExternal(callback: () => void, delayMs: number): () => void
-  /** Schedules the time limit of a callback. Like `scheduleAwaited`, except that no callback waits for this timer. */
+  /**
+   * Schedules the end of a callback's time limit. The time advances to it as with `scheduleAwaited`, but a running callback
+   * never counts as waiting for this timer; see `runCallback`.
+   */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
    * Runs a callback that the test supplied, such as an event receiver. The time stops while the callback runs, except
    * in three cases:
-   * - The callback waits for this clock: a timer that it added with `scheduleAwaited`, `scheduleUnexpected` or
-   *   `scheduleExternal` is pending. If the callback's work happens elsewhere (`isDetached`), or the platform has no
-   *   `AsyncLocalStorage`, the mock cannot tell which timers the callback added. The mock then assumes that the callback
-   *   added each such timer that was added while it ran and is due less than 15 s after its start. Timers that are known
-   *   to come from another callback are excluded.
+   * - The callback may be waiting for this clock: a timer that it added with `scheduleAwaited`, `scheduleUnexpected` or
+   *   `scheduleExternal` is pending. Its timers are unknown if its work happens elsewhere (`isDetached`), or if the
+   *   platform has no `AsyncLocalStorage`. The mock then counts each such timer of unknown origin that is added while the
+   *   callback runs and is due less than 15 s after the callback's start.
    * - The callback has run for `maxCallbackMs` of real time. It may be waiting for another kind of timer, or it may never
-   *   settle. When the clock advances, this limit starts again, unless the callback has run for 15 s of clock time. Such a
-   *   callback no longer stops the clock, and later callbacks get a shorter limit until a callback settles.
+   *   settle. When the clock advances, `maxCallbackMs` starts again. But after 15 s of clock time, the callback never
+   *   stops the clock again, and later callbacks get a shorter limit until a callback settles.
    * - The callback itself calls `advance`. That call does not wait for the callback.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
@@ -124,8 +126,8 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
   }
 
   /**
-   * Repeatedly waits until no work is in progress, then advances to the next timer and runs it. Stops when no awaited
-   * timer is left, or when `isIdle` of the next timer returns `true`.
+   * While any timer is awaited, repeatedly advances the time to the next timer and runs it. Before each timer, waits until no
+   * work is in progress. Stops early if the `isIdle` function of the next timer returns `true`.
    */
   const advanceWhileAwaited = async (): Promise<void> => {
     isAdvancing = true

@@ -23,19 +23,19 @@ interface RunningCallback<Timer> {
 export interface RunningCallbacks<Timer> {
   /** Runs a callback; see `InternalClock.runCallback`. */
   run<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>
-  /** Records a timer for which callbacks may be waiting. */
+  /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function that works like `stopTime`, but ignores the callbacks that called `othersStopTime` directly or
-   * indirectly.
+   * Returns a function that works like `stopTime`, but ignores some callbacks: the callback that called `othersStopTime`, and
+   * any callback from which that one was called.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. Restarts the real-time limit of each hanging callback, because the
-   * callback may have waited for the clock. A hanging callback that has run for `maxResponseMs` of clock time is abandoned
-   * instead: it never stops the clock again.
+   * Must be called after the clock has advanced. A callback that has exceeded its real-time limit may have been waiting for
+   * the clock, so its limit starts again. If it has also run for `maxResponseMs` of clock time, it is abandoned instead: it
+   * never stops the clock again.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -104,7 +104,7 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // The rejection of an abandoned callback does not reset the limit. An aborted request may have caused it.
+        // An abandoned callback may reject only because its request was aborted, so its rejection does not reset the limit.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {
@@ -115,7 +115,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
     addTimer: (timer) => {
       const current = runningCallers()
       for (const running of callbacks) {
-        // A detached callback may be waiting for any timer that no known callback added and that is due before its time limit.
+        // The mock cannot tell which timers a detached callback adds. The callback may be waiting for any timer of unknown
+        // origin that is due before the callback's time limit.
         const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }

@@ -67,13 +67,16 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
   status: DeliveryStatus
   failure: Failure | null
   receipt: Receipt | null
-  /** Start of the first attempt in the current retry budget, in milliseconds since the epoch. */
+  /**
+   * The start of the first attempt in the current retry budget, in milliseconds since the epoch. A requested retry begins a
+   * new budget.
+   */
   firstAttemptAt: number | null
   /** The number of attempts that were made before the current retry budget began. */
   attemptsBeforeBudget: number
-  /** Whether the event log has processed the final status. Also `true` if no endpoint subscribes to the event. */
+  /** Whether `recordCompletion` has processed the final status, with or without storing an event. */
   isRecorded: boolean
-  /** Whether retries are disabled because the flow or project was deleted. */
+  /** Whether the flow or project was deleted, so that the delivery must not be retried. */
   cancelRequested: boolean
   /**
    * Whether the project's credential was deleted while the delivery was pending. If so, the delivery does not use the
@@ -94,7 +97,7 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   readonly request: NonNullable<NotificationExplanation['request']>
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
-  /** Whether the event log has processed the completion. Also `true` if no endpoint subscribes to the event. */
+  /** Whether `recordCompletion` has processed the completion, with or without storing an event. */
   isRecorded: boolean
 }
 
@@ -135,7 +138,7 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   position: string
   /** The number of consecutive failed requests and the time of the first one; `null` if there are none. */
   failures: { readonly count: number; readonly since: number } | null
-  /** Increases with each update, replay and secret rotation. The results of requests that started earlier are ignored. */
+  /** Increases with each update, replay and secret rotation. If it increases while an event is sent, the result is ignored. */
   claim: number
 }
 
@@ -199,7 +202,7 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** The server's entity tags from lock files, keyed by the entity tag that the mock computes for the same settings. */
+  /** Maps entity tags that the mock computes for settings from lock files to the server's entity tags for the same settings. */
   readonly lockedDigests: Map<string, string>
   /** The stored responses, keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>

@@ -30,9 +30,9 @@ interface Row {
   readonly canceling: boolean
 }
 
-// The transaction that writes the row stores its own id in the row. `xmin`, the id of the transaction that inserted the
-// row version, equals the stored id until a dump is restored, because a restore inserts the row in another transaction.
-// `xmin` has only 32 bits, so only the lower 32 bits of the stored id are compared. Freezing a row does not change `xmin`.
+// The transaction that writes the row stores its own id in `written_in`. PostgreSQL also stores this id, in the row's system
+// column `xmin`. The two ids differ after a restore, because the restore copies `written_in` and inserts the row in another
+// transaction. `xmin` has only 32 bits, so only the lower 32 bits are compared. Freezing a row does not change `xmin`.
 const currentTransaction = 'pg_current_xact_id()::text::bigint'
 const read = `select system_identifier, database_id, written_in % 4294967296 = xmin::text::bigint as is_original,
     coalesce($1::timestamptz > coalesce(restored_at, '-infinity'), false) as is_declared, held_since, canceling

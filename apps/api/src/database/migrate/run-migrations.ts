@@ -30,8 +30,8 @@ const lockTimeoutMs = 500
 // Longer than `deadlock_timeout` (by default 1 s), because a session must wait that long before PostgreSQL cancels the autovacuum
 // that blocks it.
 const vacuumLockTimeoutMs = 3_000
-// Long, because building an index concurrently waits for open transactions. Meanwhile, it blocks only vacuums and other schema
-// changes.
+// Long, because `create index concurrently` waits until all open transactions end. While it waits, it blocks only vacuums and
+// other schema changes.
 const concurrentLockTimeoutMs = 10 * 60_000
 
 const tablesIn = `select quote_ident(relname) as name from pg_class
@@ -130,7 +130,7 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
   await session.query(storeWindow, [requiredBy(migrations, migration), release])
 }
 
-/** Returns the migration that a release must contain to use a database whose last migration is `last`. */
+/** Returns the name of a migration. After `last` is applied, only releases with this migration can use the database. */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
   migrations
     .slice(0, migrations.indexOf(last) + 1)

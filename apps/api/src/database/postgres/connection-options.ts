@@ -50,8 +50,8 @@ class StandbyError extends Error {
 
 /**
  * Prepares a new connection for its first statement.
- * @throws StandbyError when the server is a standby. The error counts as an outage, because the next connection may
- * reach the primary.
+ * @throws StandbyError when the server is a standby. The error is treated as a temporary outage, because the next
+ * connection may reach the primary.
  */
 export const openSession = async (client: WatchedClient): Promise<void> => {
   // `results` has one result for each statement.

@@ -47,8 +47,8 @@ const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCod
 
 /**
  * Creates a watch that observes whether PostgreSQL responds to the pool's statements. If no response arrives for a
- * second, the watch sends a probe statement. During an outage, the watch waits. It calls `onFatal` only if the server responds
- * on fresh connections while the pool still fails, or rejects the user, password or database.
+ * second, the watch sends a probe statement. It calls `onFatal` only if this process cannot recover from an outage: PostgreSQL
+ * responds on new connections but not on those of the pool, or PostgreSQL rejects the user, password or database.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps
@@ -81,7 +81,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     try {
       await probe()
     } catch (error) {
-      // Otherwise, PostgreSQL has responded to other statements in the meantime: the probe failed only because the pool is busy.
+      // Ignores a probe that failed only because the pool is busy. In that case, PostgreSQL has responded to other statements.
       if (respondedAtMs < startedMs) goDown(error)
     } finally {
       probing = false
@@ -108,7 +108,7 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
 
   const check = (): void => {
     const now = nowMs()
-    // A late check means that this process was suspended or busy. Responses may have arrived that it has not read yet.
+    // A late check means that this process was suspended or busy, so it may not have read all responses that have arrived.
     const isLate = now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
     outages.tick()

@@ -5,7 +5,7 @@ import { type DatabaseIdentity, isSameDatabase, readPostgresIdentity } from '../
 /** Thrown when a new connection leads to a different database than the first one did. */
 class DatabaseReplacedError extends Error {
   override readonly name = 'DatabaseReplacedError'
-  // This SQLSTATE means that the server rejected the connection, so the error counts as an outage.
+  // The SQLSTATE for a connection that the server rejected. With this code, the error counts as a database outage.
   readonly code = '08004'
 
   constructor() {
@@ -22,9 +22,9 @@ export interface IdentityCheck {
 }
 
 /**
- * Creates the identity check for one pool. A process detects a restore only at startup. If the database is replaced
- * later, the process must not continue, because messages that are pending in the
- * backup may already have been sent.
+ * Creates the identity check for one pool. If a backup replaces the database while the process runs, the process must not
+ * continue: messages that are pending in the backup may already have been sent. Only a restarted process detects the restored
+ * backup and puts its messages on hold.
  * @param onReplaced called when a connection leads to another database.
  */
 export const createIdentityCheck = (onReplaced: (error: Error) => void): IdentityCheck => {

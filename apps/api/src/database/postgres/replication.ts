@@ -12,8 +12,9 @@ export const awaitReplication = {
 const waitingCommits = `select from pg_stat_activity where wait_event = 'SyncRep' and usename = current_user limit 1`
 
 /**
- * Checks, on a new connection, whether PostgreSQL can commit. A simple query would not show this: it succeeds even while
- * all of the pool's connections are waiting for a synchronous standby.
+ * Checks that no commit is waiting for a synchronous standby. A query such as `select 1` would succeed even while
+ * commits are waiting.
+ * @param client a new connection. All connections of the pool may be waiting.
  * @throws when commits wait for a synchronous standby.
  */
 export const requireCommits = async (client: Client): Promise<void> => {

@@ -9,8 +9,8 @@ const remedy =
 
 /**
  * Rejects a `DATABASE_URL` that connects to a pooler in transaction or statement mode, because requests would fail behind
- * such a pooler. To detect the mode, a second connection opens a transaction. A pooler in statement mode rejects the
- * `begin`. A pooler in transaction mode then runs the first connection's statements in a different server process.
+ * such a pooler. To detect the mode, a second connection opens a transaction. A pooler in statement mode rejects `begin`. A
+ * pooler in transaction mode lends the first connection's server process to the second, so the first then gets another one.
  * @throws DatabaseStartupError, whose message names the setting to change.
  */
 export const requireSessionPooling = (url: string): Promise<void> =>

@@ -35,13 +35,17 @@ const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
 /** A connection is closed after this many milliseconds without a report that its statement is active. */
 export const silentAfterMs = 10_000
-// Longer than PostgreSQL's own timeout, which cancels the statement and leaves the connection usable.
+// This limit is longer than PostgreSQL's own, `statementTimeoutMs`. PostgreSQL can thus cancel the statement first, and the
+// connection remains usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 
 /** The server's reports about one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
-  /** When the server last reported the statement as active, or was too full to accept a probe. Starts as `waitingSinceMs`. */
+  /**
+   * The last time at which the server reported the statement as active, or had no free connection for the guard's query.
+   * The initial value is `waitingSinceMs`.
+   */
   activeAtMs: number
   /** How many times in a row the server has reported that the statement is not active. */
   denials: number
@@ -88,8 +92,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // A full server rejects the probe's connection, but it responds, so it may be working on the statements. All other errors
-      // are ignored. If the probes keep failing, the suspected connections are closed after `silentAfterMs`.
+      // A server that has no free connection rejects the probe. Because this server responds, the statements count as active.
+      // All other errors are ignored. If the probes keep failing, the suspected connections are closed after `silentAfterMs`.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false
@@ -97,8 +101,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   }
 
   const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
-    // The server must report twice that the statement is not active, because the response may be in transit during the first
-    // report.
+    // After one report that the statement is not active, its response may still be in transit, so two reports are required.
     denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
 
   const close = (silent: readonly GuardedConnection[]): void => {
@@ -113,7 +116,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
     const now = nowMs()
     const isLate = checkedAtMs !== undefined && now - checkedAtMs > 2 * checkEveryMs
     checkedAtMs = now
-    // A late check means that this process was suspended or busy. Responses may have arrived that it has not read yet.
+    // A late check means that this process was suspended or busy, so it may not have read all responses that have arrived.
     if (isLate) return
     const suspects: GuardedConnection[] = []
     const silent: GuardedConnection[] = []
@@ -146,7 +149,7 @@ const workingProcesses = `select pid from pg_stat_activity
 
 const probeTimeoutMs = 3_000
 
-/** Creates {@link SilenceGuardDeps.findWorking} for a PostgreSQL server. Each call opens a fresh connection. */
+/** Creates the function {@link SilenceGuardDeps.findWorking}. On each call, the function opens a new connection to `url`. */
 export const createWorkingQuery =
   (url: string): SilenceGuardDeps['findWorking'] =>
   (backendPids) =>

@@ -20,9 +20,9 @@ export interface ClientEvents {
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
-// PostgreSQL committed locally, and then stopped waiting for its synchronous standby. It reports success with a
-// warning, whose text depends on the server's language. This is the function that issues the warning:
-// https://doxygen.postgresql.org/syncrep_8c.html
+// The PostgreSQL function that warns that a statement committed without waiting for the synchronous standby. The warning is
+// recognized by this name, because its text depends on the server's language.
+// Source: https://doxygen.postgresql.org/syncrep_8c.html
 const waitCanceledIn = 'SyncRepWaitForLSN'
 
 const requireCommitted = (result: QueryResult): QueryResult => {
@@ -74,7 +74,7 @@ export class WatchedClient extends Client {
     })
     this.connection.on('readyForQuery', () => {
       this.lastResponseMs = performance.now()
-      // The wait for the response to the next queued statement starts now. If no statement is queued, `drain` ends the wait.
+      // If another statement is queued, the wait for its response starts now. Otherwise, the `drain` event ends the wait.
       if (this.waitingSinceMs !== undefined) this.waitingSinceMs = this.lastResponseMs
       if (this.backendPid !== undefined) events.onResponse?.()
     })

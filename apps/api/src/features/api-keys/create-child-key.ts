@@ -30,9 +30,9 @@ export const createChildKey = async (
   const errors = findExcessRights(principal, now, body)
   if (errors.length > 0) throw validationFailed(errors)
   await lockKeysOf(transaction, principal.userId)
+  const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   // Locks the project before inserting the key. A transaction that deletes the project uses the same order (the project first,
   // then its keys), so the two transactions cannot deadlock.
-  const requestedId = body.project_id ?? (principal.projectId === undefined ? undefined : toId('project', principal.projectId))
   const project = requestedId === undefined ? undefined : await getProject(transaction, principal, requestedId, 'share')
   const rootId = await findRootId(transaction, principal)
   return insertKey(transaction, now, {

@@ -34,10 +34,10 @@ export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): 
 }
 
 const defaultMaxDeliveries = 500
-// One step changes at most a quarter of `maxPending`. The queue limit would always reject a step that needs more than the
-// user's share, which is half of `maxPending`.
+// One step changes at most a quarter of `maxPending`. The queue limit gives each user half of `maxPending`, so it would always
+// reject a step that queues more than half.
 const shareOfPending = 4
-// Polling finds actions whose process has ended. It is cheap, because its index contains only running actions.
+// Polling finds unfinished actions whose process has ended. The query is cheap, because its index contains only running actions.
 const pollMs = 5_000
 // The minimum wait before looking for work again, for example while another process has locked the due action.
 const minWaitMs = 50

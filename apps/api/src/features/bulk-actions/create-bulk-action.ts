@@ -7,7 +7,7 @@ import { newUuid } from '../../shared/ids.ts'
 import { type BulkActionRow, bulkActionColumns } from './bulk-action.serializer.ts'
 import { type BulkActionBody, resolveRange, toAppliedFilter } from './resolve-range.ts'
 
-// Serializes a user's requests that create actions, so that concurrent requests cannot exceed the limit.
+// A user's bulk actions are created one at a time, so that concurrent requests cannot exceed the limit.
 const lockUser = `select pg_advisory_xact_lock(hashtextextended('bulk-actions ' || $1, 0))`
 const countRunning = `select count(*)::int as running from bulk_actions where user_id = $1 and status = 'running'`
 

@@ -57,10 +57,11 @@ const conditionsOf = ({ action, filter }: Selection, add: Add): string => {
 }
 
 /**
- * Returns two common table expressions: `page` contains the project's next notifications, ordered by id, and `examined`
- * contains their deliveries. `page` filters only by project and id, because a further condition might make PostgreSQL
- * use an index that also contains other projects' notifications. `examined` skips notifications whose status shows that
- * none of their deliveries match, so the query does not read the deliveries of notifications that were sent.
+ * Returns two common table expressions. `page` contains the project's next notifications, ordered by id. It filters only by
+ * project and id. With more conditions, PostgreSQL might use an index that also contains other projects' notifications.
+ *
+ * `examined` contains the deliveries of these notifications. It skips a notification if its status, such as `sent`, shows that
+ * none of its deliveries match.
  */
 const examine = (selection: Selection, after: Position, limits: ExamineLimits, add: Add): string => {
   const [notificationId, deliveryId] = [`${add(after.notificationId)}::uuid`, `${add(after.deliveryId)}::uuid`]
@@ -156,7 +157,10 @@ export interface LockedDelivery {
   readonly test: boolean
 }
 
-/** Locks and returns the given deliveries that still match. The caller must have locked their notifications. */
+/**
+ * Locks and returns those of the given deliveries that still match the selection. The caller must have locked their
+ * notifications.
+ */
 export const lockMatching = (on: Queryable, selection: Selection, deliveryIds: readonly Uuid[]): Promise<LockedDelivery[]> => {
   const { values, add } = createValues()
   const given = anyUuid('d.id', add(deliveryIds))

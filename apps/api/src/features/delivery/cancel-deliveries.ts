@@ -132,9 +132,9 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
 export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingChange =>
   inChunks({ scope, isUnchanged: 'not d.cancel_requested' }, async (on, { deliveryIds, notificationIds }) => {
     const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-    // Some deliveries were not canceled, because an attempt started before the cancellation could lock them. This statement
-    // marks them, so that they are not retried. All of them are still `sending`: recording an outcome requires the lock on the
-    // notification, which this transaction holds.
+    // A delivery whose attempt has already started is `sending` and was not canceled. Mark it, so that it is not retried. Its
+    // status cannot change before this statement runs, because recording an outcome requires the lock on the notification,
+    // which this transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
     return [...new Set(canceled.map(({ notification_id }) => notification_id))]
@@ -178,8 +178,9 @@ interface Chunk {
 const chunkSize = 1_000
 
 /**
- * Returns a change that processes open deliveries in chunks. It locks each chunk's notifications before its deliveries, as
- * the lock order in `recordOutcomes` requires. `change` returns the ids of the notifications whose deliveries it canceled.
+ * Returns a {@link PendingChange} that passes the selected open deliveries to `change`, one chunk at a time. Before each
+ * call, it locks the chunk's notifications; see the lock order in `recordOutcomes`. `change` returns the ids of the
+ * notifications whose deliveries it canceled.
  */
 const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<readonly Uuid[]>): PendingChange => {
   const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<readonly Uuid[]> => {

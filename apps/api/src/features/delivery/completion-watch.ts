@@ -32,8 +32,8 @@ export interface CompletionWatch {
    */
   next(timeoutMs: number): Promise<void>
   /**
-   * Calls `read` and returns its result. If a call with the same `key` is already in progress for the watched id, returns that
-   * call's result instead. After the id is announced, the next call always calls `read`.
+   * Calls `read` and returns its result. Concurrent calls with the same `key` for the watched id share one result. A call made
+   * after the id is announced never shares a result that was requested before the announcement.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void
@@ -58,10 +58,9 @@ interface Watchers {
 }
 
 /**
- * Creates a {@link Completions} that does not poll: the transaction that completes a notification wakes the waiting
- * requests.
- * @param channel the PostgreSQL channel to listen on. Each payload is a comma-separated list of ids, and wakes the watches
- * on these ids.
+ * Creates a {@link Completions} that listens to a PostgreSQL channel instead of polling.
+ * @param channel the channel to listen on. Each payload is a comma-separated list of ids. It wakes the requests that wait for
+ * one of these ids.
  */
 export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {
   const waiting = new Map<string, Watchers>()

@@ -12,8 +12,8 @@ export interface RetentionDeps {
   readonly clock: Clock
   readonly log: Logger
   /**
-   * How long, in milliseconds, to store subjects and messages after their notification is completed, and captured messages
-   * after their capture.
+   * How long, in milliseconds, to store subjects and messages. The time starts when the notification is completed or, for a
+   * captured message, when it is captured.
    */
   readonly contentMs: number
   /**
@@ -46,10 +46,10 @@ const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Pages through message bodies in the order of their creation and deletes the expired ones. Ordering by completion would make
-// every run read all notifications whose bodies are already deleted. The retention time of a body starts when its notification
-// is completed, so bodies that were created within the retention time cannot have expired and are not read. The lock prevents a
-// notification from being retried while its bodies are being deleted.
+// Reads message bodies in pages, in the order of their creation, and deletes the expired ones. If a run read notifications in
+// the order of their completion instead, it would also read all notifications whose bodies are already deleted. The retention
+// time of a body starts when its notification is completed. Bodies younger than the retention time therefore cannot have
+// expired, and are not read. The lock prevents a notification from being retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -61,12 +61,12 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement returns one row for each removed row. The exception is `log`: it removes rows from several tables, and returns
-// one row for each removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
+// Each statement returns one row for each removed row. Only `log` removes rows from several tables. It returns one row for each
+// removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
 //
-// In `log`, `counted` has a row for each delivery, up to `maxDeliveries` rows. A notification is deleted with all its deliveries,
-// even if `counted` contains only some of them. The inner `limit` makes the planner look up deliveries for one notification at a
-// time.
+// In `log`, `counted` selects the notifications of the batch. It has one row for each of their deliveries, and stops at
+// `maxDeliveries` rows. If it stops in the middle of a notification, all deliveries of that notification are removed
+// nevertheless. The inner `limit` makes the planner look up the deliveries of one notification at a time.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
@@ -115,8 +115,7 @@ const events = `delete from events where id in (
     select id from events where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`
 
-// The settings history must be complete from its start time on, so the start time moves forward before older entries
-// are deleted.
+// The settings history must have no gaps after its start time. So this statement runs first, and then older entries are deleted.
 const moveHistoryStart = 'update settings_history_start set at = $1 where at < $1'
 
 // The ids of settings history entries contain the time of the change.
@@ -129,7 +128,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs, eventsMs, historyMs } = deps
 
   /**
-   * Removes rows in batches until a batch finds none. More rows may follow a batch that is not full, because batches
+   * Removes rows in batches until a batch finds no rows. A batch that is not full may not be the last one, because batches
    * skip locked rows.
    */
   const removeAll = async (

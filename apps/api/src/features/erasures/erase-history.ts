@@ -23,8 +23,8 @@ const replace = `update settings_history h set request_id = r.request_id, before
 interface HistoryRow {
   readonly id: Uuid
   /**
-   * The id of the request that made the change. If the entry does not contain the address, the query returns `null` for
-   * `request_id`, `before` and `after`.
+   * The id of the request that made the change. The query returns `null` for `request_id`, `before` and `after` if none of
+   * them contains the erased recipient's address.
    */
   readonly request_id: string | null
   readonly before: string | null

@@ -15,7 +15,7 @@ const pageSize = 100
 const maxParts = 2_048
 const bytesPerPart = maxStepBytes / maxParts
 
-// `counted` has a row for each part and stops at `maxParts`. If it stops within a notification, that notification is still
+// `counted` has one row per part, up to `maxParts` rows. The notification of its last row is the last one of the page, and is
 // erased completely. The inner `limit` makes the planner look up deliveries for one notification at a time.
 const page = `with page as materialized (
     select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}
@@ -70,7 +70,7 @@ interface FoundDelivery {
   readonly target: string
 }
 
-/** Erases the recipient from the deliveries `found`. Returns the deliveries that this call completed. */
+/** Erases the recipient from the given deliveries. Returns the deliveries that were unfinished and that this call completed. */
 const eraseDeliveries = async (
   transaction: Queryable,
   { clock, recipients }: ErasureAreaDeps,
@@ -112,8 +112,8 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
-  // A page is the last one if it is shorter than `pageSize` and did not end early. Notifications that are accepted after the
-  // query need no erasure, because they are newer than the erasure request.
+  // `found` counts the notifications that remain, up to `pageSize`. The page is the last one if it contains all of them and
+  // fewer than `pageSize` remain. Notifications accepted after the query are newer than the erasure request and stay unchanged.
   const isLast = rows.length === rows[0]?.found && rows.length < pageSize
   return { next: isLast ? null : last, erased: found.length }
 }

@@ -40,9 +40,9 @@ export const releaseAll = async (database: Database): Promise<void> => {
 }
 
 /**
- * Claims a due erasure, if any. Users take turns: users who have had no turn come first, then the user whose last turn was
+ * Claims a due erasure, if any. Users take turns: users who have not had a turn come first, then the user whose last turn was
  * longest ago. Among a user's erasures, the one that has been due longest comes first.
- * @param turns the users who have had a turn, the latest last.
+ * @param turns the users who have had a turn. The user with the most recent turn is at the end.
  */
 export const claimErasure = async (database: Database, turns: readonly string[] = []): Promise<ClaimedErasure | undefined> => {
   const [row] = await database.query<ClaimedErasure & object>(

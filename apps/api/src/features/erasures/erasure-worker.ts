@@ -31,7 +31,7 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
   let stopListening = async () => {}
   let isRunning = false
   let runAgain = false
-  // The users who have had a turn, the latest last.
+  // The users who have had a turn, in the order of their latest turns.
   const turns = new Set<string>()
 
   const endTurnOf = (userId: string): void => {

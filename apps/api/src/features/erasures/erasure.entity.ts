@@ -20,11 +20,11 @@ export const ErasureEntity = defineEntity({
     requestedBy: p.uuid().nullable(),
     createdAt: p.datetime().columnType('timestamptz(3)'),
     doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
-    /** The recipient's normalized address (`recipientKey`), encrypted; `null` once the erasure is done. */
+    /** The recipient's encrypted address, normalized by `recipientKey`; `null` once the erasure is done. */
     address: p.blob().nullable(),
     /** The area of the database that is being erased, such as `log`; `null` before the first step and after the last. */
     phase: p.text().nullable(),
-    /** The position in the area `phase`; `null` before the first step in each area and once the erasure is done. */
+    /** Where the next step continues in the current area; `null` before the first step in an area, and after the erasure. */
     position: p.text().nullable(),
     /**
      * The time from which the erasure may be claimed. While a process works on the erasure, this is the end of the

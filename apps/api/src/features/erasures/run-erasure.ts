@@ -20,8 +20,8 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 }
 
 /**
- * The database areas, in the order in which they are erased. Stored responses and events come after the log, because
- * transactions that write to the log may add responses and events about the recipient until the log is erased.
+ * The database areas, in the order in which they are erased. While the log still contains the recipient, new responses
+ * and events may contain the recipient too. So the log is erased before stored responses and events.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
@@ -33,8 +33,8 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// The erasure also covers messages whose ids contain a time up to this long after the erasure request. Clocks differ between
-// processes, so the id of a message that was accepted before the request may contain a later time.
+// An erasure finds the messages from before its request by the time in their ids. A process whose clock is ahead may have
+// put a later time into such an id. The erasure therefore also covers ids with times up to this long after its request.
 const maxClockDifferenceMs = 60_000
 
 // This pause lets other transactions run between the steps.

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 
-// Selects the open transactions that may create `EventFact`s. Every statement that creates `EventFact`s takes one of these
-// locks before it takes its snapshot. The lock is released when the transaction ends.
+// Selects the open transactions that may create `EventFact`s, by their locks on `deliveries` and `flows`. Every statement
+// that creates `EventFact`s takes such a lock before its snapshot, and the transaction holds the lock until it ends.
 const writers = `select distinct virtualtransaction as id from pg_locks
   where locktype = 'relation' and mode in ('RowExclusiveLock', 'RowShareLock') and granted and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -14,10 +14,9 @@ const pauseMs = 10
 const maxWaitMs = 10_000
 
 /**
- * Waits, for at most 10 seconds, until the open transactions that may create `EventFact`s have ended. Call this
- * function after committing a change to an event endpoint: the open transactions may not have seen the change. Facts
- * that are committed after the wait become events for the endpoint, unless the wait timed out. See
- * docs/decisions/0031-events.md.
+ * Waits until all open transactions that may create `EventFact`s have ended, for at most 10 seconds. Call this function
+ * after committing a change to an event endpoint. Open transactions may not see the change, and may therefore store no
+ * events for the endpoint. All later transactions see the change. See docs/decisions/0031-events.md.
  */
 export const awaitEarlierTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

@@ -11,8 +11,8 @@ export const eventChannel = 'flowpost_events'
 const keyLength = 32
 
 /**
- * Returns the payload entry for readers whose feed covers all of a user's projects. The entry is a hash, because a user
- * id can be long and contain commas.
+ * Returns the key that wakes the readers of all of a user's projects. The key is a hash, because a user id can be long
+ * and contain commas, which separate the keys in a payload.
  */
 export const userWakeKey = (userId: string): string => createHash('sha256').update(userId).digest('hex').slice(0, keyLength)
 

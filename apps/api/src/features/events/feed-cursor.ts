@@ -21,7 +21,7 @@ export const encodeFeedCursor = (filters: ListFilters, { position, id }: FeedPos
 }
 
 /**
- * Returns the position after which a cursor continues the feed.
+ * Decodes a cursor: returns the position after which the feed continues.
  * @throws ApiError `invalid_cursor` if the cursor is malformed or was created for different filters.
  */
 export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosition => {

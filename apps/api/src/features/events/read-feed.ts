@@ -85,8 +85,8 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
         await sleep(Math.min(pauseMs, remainingMs))
         recheckMs = initialRecheckMs
       } else if (await hasEventsAfter(database, owner, part.end)) {
-        // The events are not readable yet, because an older transaction is open. Nothing announces the end of that transaction,
-        // so the reader tries again after a pause.
+        // New events exist, but must not be read while an older transaction is open, because it may store events that come before
+        // them. Nothing announces the end of that transaction, so the reader tries again after a pause.
         await sleep(Math.min(recheckMs, remainingMs))
         recheckMs = Math.min(2 * recheckMs, maxRecheckMs)
       } else {

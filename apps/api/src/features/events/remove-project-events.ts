@@ -19,8 +19,8 @@ const removeAll = async (on: Queryable, projectId: Uuid): Promise<void> => {
 }
 
 /**
- * Returns a change that cancels a project's pending deliveries, as `cancel` does, and also removes the project's events.
- * It need not remove the event endpoints, because the database deletes them with the project.
+ * Returns a change that runs `cancel` and then removes the project's events. The event endpoints are not removed here,
+ * because the database deletes them together with the project.
  */
 export const removeProjectEvents = (cancel: PendingChange, projectId: Uuid): PendingChange => ({
   ahead: async (database: Database, onCanceled) => {

@@ -76,7 +76,7 @@ export const writeEndpoint = async (
 }
 
 /**
- * Deletes an event endpoint with its attempts.
+ * Deletes an event endpoint and its attempts.
  * @throws ApiError `not_found` or `etag_mismatch`.
  */
 export const deleteEndpoint = async (
@@ -107,8 +107,8 @@ export const rotateSecret = async (
   requireEncryption(encryption)
   const secret = createSecret()
   const rotated = encryptSecrets(encryption, stored.id, rotate(decryptIfPossible(encryption, stored), secret, clock.now()))
-  // Incrementing the claim ends the lease of a worker that is sending to the endpoint. The next claim reads the new
-  // secret.
+  // A worker may be sending to the endpoint with the previous secret. Incrementing `claim` ends that worker's lease. The worker
+  // that claims the endpoint next reads the new secret.
   const rows = await transaction.query<EndpointRow & object>(
     `update event_endpoints e set secrets = $2, updated_at = $3, claim = e.claim + 1, lease_until = null
      where e.id = $1 returning ${endpointColumns}`,

@@ -30,7 +30,7 @@ interface HealthRow {
   readonly health_since: string | null
   readonly failing_kind: FlowHealth['failingKind']
   readonly failures_in_row: number
-  /** Whether the project has an active event endpoint. Always `false` in rows that are read without a lock. */
+  /** Whether the project has an active event endpoint. Only `lockHealth` checks this; `readHealth` always returns `false`. */
   readonly has_events: boolean
 }
 

@@ -96,8 +96,8 @@ export const findFlows = async (on: Queryable, lookups: readonly FlowLookup[]): 
   return new Map(rows.map((row) => [row.position, row]))
 }
 
-// Returns one row without a flow for a project that has no flows, and no row for an unknown project. Returns no more flows
-// once the templates exceed `maxPageBytes`, because a thousand templates of 400 kB would use too much memory.
+// For an unknown project, returns no row. For a project without flows, returns one row of nulls. Stops once the templates
+// exceed `maxPageBytes` in total, because a thousand templates of 400 kB would use too much memory.
 const flowsOfProject = {
   name: 'flows-of-project',
   text: `select f.* from projects p left join lateral (
@@ -130,8 +130,8 @@ export const listFlows = async (
 const maxCandidateTemplateBytes = 4 * 1_048_576
 
 // A template may have 100,000 characters, and a project may have any number of flows. To save memory, the templates of
-// inactive flows are not read. If the templates of the active flows exceed the limit in total, none is read here:
-// `templatesOfFlows` later reads the templates that the notification needs. Measuring templates is cheap, because
+// inactive flows are not read. If the total size of the other templates exceeds the limit, they are not read either. In that
+// case, `templatesOfFlows` later reads the templates that the notification needs. Measuring templates is cheap, because
 // PostgreSQL stores their lengths.
 const candidateColumns = columns.replace(
   'f.message_template,',
@@ -166,7 +166,7 @@ export const candidateFlows = (on: Queryable, projectId: Uuid, flowId: Uuid | un
     [projectId, flowId ?? null],
   )
 
-// Returns one row without a flow if the project has no matching flow, and no row for an unknown project.
+// If no flow matches, returns one row whose flow columns are null. If the user has no such project, returns no row.
 const flowsToSend = {
   name: 'flows-to-send',
   text: `select ${candidateColumns}, s.suppresses from projects p

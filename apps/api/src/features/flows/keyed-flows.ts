@@ -16,7 +16,8 @@ export interface KeyedFlowRow extends FlowRow {
 /** A flow in a settings document. */
 export type KeyedFlow = SettingsBody['flows'][number]
 
-// The size is checked before the templates are read, so that a project with many large templates does not use much memory.
+// If the templates are too large in total, the query returns none of them, so that a project with many large templates does not
+// use much memory.
 const keyedFlows = `select ${flowColumns.replace(
   'f.message_template,',
   `case when sum(octet_length(f.message_template)) over () <= ${maxSettingsTemplateBytes} then f.message_template end as message_template,`,

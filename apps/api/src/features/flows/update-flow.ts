@@ -107,8 +107,8 @@ export const updateFlow = async (
   return row
 }
 
-// Replaces the flow only if its stored `updated_at` is before the new `updated_at` ($11). Otherwise, the settings history would
-// list the flow's changes in the wrong order.
+// The settings history lists a flow's changes in the order of their times. The statement therefore replaces the flow only if the
+// new `updated_at` ($11) is later than the stored one.
 const replaceStatement = {
   name: 'replace-flow',
   text: `with stored as materialized (

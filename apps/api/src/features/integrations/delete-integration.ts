@@ -15,7 +15,10 @@ import type { CredentialChanged } from './put-integration.ts'
 export interface DeleteIntegrationDeps {
   readonly clock: Clock
   readonly credentialChanged: CredentialChanged
-  /** Returns the change that keeps pending deliveries from using the deployment's credential instead of the deleted one. */
+  /**
+   * Returns the change that marks the pending deliveries through the provider. After the project's credential is deleted, a
+   * marked delivery does not fall back to the deployment's credential.
+   */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 

@@ -61,9 +61,9 @@ export const putIntegration = async (
 }
 
 /**
- * Returns the creation or update of an integration as a {@link SettingsChange}.
- * @param given the secrets in the request. `null` removes a secret. Any other value counts as a change, because it is not
- * compared with the stored value.
+ * Returns the {@link SettingsChange} that records the creation or update of an integration.
+ * @param given the secrets in the request. The value `null` means that the request removes the secret. Every other secret
+ * counts as changed, because its value is not compared with the stored value.
  */
 export const changeOfIntegration = (
   projectId: Uuid,

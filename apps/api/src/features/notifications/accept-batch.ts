@@ -105,9 +105,9 @@ const toResponse = (outcomes: readonly Outcome[], requestId: string): BatchRespo
 }
 
 /**
- * Creates the function that accepts the notifications in a batch, each as if it were sent alone. Settings and stored
- * responses are read for several items at once. A statement can store several items, but the batch is not one
- * transaction. The function returns when every item has a result.
+ * Creates the function that accepts the notifications in a batch and returns when every item has a result. Each item is
+ * accepted or rejected as if it were sent alone, because the batch is not one transaction. To save time, one SQL statement
+ * can read or store data for several items.
  */
 export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
   const { idempotency, clock, channels } = deps
@@ -164,9 +164,9 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
 
     const holders = new Map<string, Promise<KeyHolder>>()
     /**
-     * Accepts an item after all earlier items with the same key have an outcome. If an earlier item was accepted or
-     * failed temporarily, returns that item's outcome instead. If the accepted item had a different body, returns
-     * `idempotency_key_reused`.
+     * Accepts items with the same idempotency key one after the other. Once one of them is accepted or fails temporarily,
+     * later ones are not processed. They get the same outcome, or `idempotency_key_reused` if the accepted item had a
+     * different body.
      */
     const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item

@@ -53,7 +53,7 @@ export interface Send {
   readonly shared?: SharedReads | undefined
 }
 
-/** The reads that the items of a batch request share. The first attempt to store an item uses them. Retries read again. */
+/** Lookups that the items of a batch request share. If storing an item is retried, the retry repeats the lookups. */
 export interface SharedReads {
   /**
    * Returns the response stored under the idempotency key, if any.

@@ -95,9 +95,9 @@ export const listNotifications = async (
 }
 
 /**
- * Returns the source that yields the fewest notifications. Is fast even if the sources are large, because it reads at
- * most `limit` ids from each. If all sources reach the limit, selects the one whose ids go furthest back in time,
- * because its matches are the rarest.
+ * Returns the source with the fewest ids. Counts at most `limit` ids of each source, so the query is fast even for large
+ * sources. If every source reaches the limit, returns the source whose counted ids go furthest back in time, because its
+ * matches are the rarest.
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources
@@ -133,7 +133,7 @@ const readMatching = async (on: Queryable, filters: SearchFilters, source: Searc
   return { rows, examinedTo: undefined }
 }
 
-// Notifications are looked up in the source's order, so the search ends as soon as it has found enough.
+// Examines the source's notifications, newest first, and stops when `count` of them match all filters.
 const searchMatching = async (
   on: Queryable,
   filters: SearchFilters,

@@ -6,8 +6,7 @@ import { notFound } from '../../shared/api-error.ts'
 import { fromId, highestUuid, type Uuid } from '../../shared/ids.ts'
 import type { AttemptRow, DeliveryRow, NotificationRow } from './notification.serializer.ts'
 
-// Every stored message contains the notification's subject, so the subject is read from any one of them.
-/** The columns of a notification `n`. */
+/** The columns of a notification `n`. All of its stored messages have the same subject, so `limit 1` picks any of them. */
 export const notificationColumns = `n.id, n.project_id, n.status, (select b.subject from message_bodies b where b.notification_id = n.id limit 1) as subject,
   n.test is true as test, n.reference, n.metadata, n.created_at, n.expires_at`
 const deliveryColumns = `id, notification_id, flow_id, source_type, target, status, captured, attempt_count, next_attempt_at, sent_at,

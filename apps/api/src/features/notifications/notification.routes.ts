@@ -45,8 +45,8 @@ export const notificationBodyChecks: ReadonlyMap<unknown, BodyCheck> = new Map([
 ] as [unknown, BodyCheck][])
 
 /**
- * Returns the notification routes' checks for `BodyChecks.late`. If a request has failed another check, they add the issues
- * with its schedule and `target`, so that one response lists all issues. For other requests, the handlers find these issues.
+ * Returns the checks of a request's schedule and `target`, for `BodyChecks.late`. They run only if the request has failed
+ * another check, so that one response lists all issues. Otherwise, the route's handler checks the schedule and `target`.
  */
 export const lateNotificationChecks = ({
   clock,

@@ -36,8 +36,8 @@ const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ?
 
 /**
  * Returns the schedule of a notification.
- * @throws ApiError `validation_failed` if `send_at` or `expires_at` is out of range. The error also lists issues with
- * `target`, but these issues alone do not cause it.
+ * @throws ApiError `validation_failed` if `send_at` or `expires_at` is out of range. The error then also lists issues with
+ * `target`. If only `target` has issues, this function does not throw.
  */
 export const parseSchedule = (body: SendBody, now: Date, channels: Channels): Schedule => {
   const schedule = parseFields(body, now.getTime(), channels.get)

@@ -36,7 +36,7 @@ export interface PreparedDelivery extends DeliveryRow {
   readonly content: RenderedContent | null
   /** The digest by which suppressions identify the recipient; absent if the project suppresses nobody. */
   readonly identity?: RecipientDigest
-  /** The digest by which searches find the delivery. Set only if the delivery has already failed. */
+  /** The digest by which searches find a completed delivery. Set only if the delivery fails at once because of a suppression. */
   readonly digest?: RecipientDigest | null
 }
 

@@ -47,8 +47,8 @@ const fromDeliveries =
 
 /**
  * Returns the query for a search by recipient. The recipient index contains only completed deliveries, so the query
- * also selects all of the user's queued and sending notifications. A failure filter limits only the ids from the
- * recipient index. The caller must check every filter.
+ * also selects all of the user's queued and sending notifications. It does not filter these by recipient or failure, so
+ * the caller must check every filter.
  */
 const fromRecipients =
   (filters: SearchFilters, { digests }: RecipientForms): SearchSource['idsOf'] =>
@@ -75,9 +75,9 @@ const deliveryFilters = ['flowId', 'recipient', 'sourceType', 'failureKind', 'fa
 const notificationFilters = ['projectId', 'status', 'reference'] as const
 
 /**
- * Returns the indexes that can serve a search: one for each given filter that has an index. If no given filter has one,
- * returns the index of all the user's notifications. A search by `flowId` and `projectId` needs only the index for
- * `flowId`. A flow belongs to one project, so `projectId` matches either all of the flow's notifications or none.
+ * Returns the indexes that can serve a search: one for each given filter that has an index. If there is no such filter,
+ * returns the index of all the user's notifications. The index for `flowId` also suffices if `projectId` is given: a
+ * flow belongs to one project, so `projectId` matches either all of the flow's notifications or none of them.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters

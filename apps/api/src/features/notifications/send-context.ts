@@ -65,8 +65,8 @@ export const loadContext = async (
     const project = await projectFlows(database, userId, projectId, flowId)
     return project && { value: project, tags, bytes: project.flows.reduce((sum, flow) => sum + flowBytes(flow), flagBytes) }
   }
-  // Each user has a separate cache entry. If users shared an entry, a faster rejection would reveal that another user has
-  // the project.
+  // The cache key contains the user. Otherwise, a request for another user's project would be rejected sooner if the project
+  // is cached than if it does not exist. The difference would reveal that the project exists.
   const project = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()
 

@@ -27,10 +27,10 @@ export interface StoreItem {
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
 
-// The `key share` locks prevent the projects from being deleted before the commit, so no rows of a deleted project
-// remain. A project that another transaction has locked is skipped, so that the other items in the batch do not wait for it.
-// Suppressions are checked again, because the plan may be based on outdated settings from the cache. For a project without
-// suppressions, this check costs one index lookup.
+// The `key share` locks prevent the projects from being deleted before the commit. Otherwise, the new rows could remain
+// after their project is deleted. A project that another transaction has locked is skipped, so that the other items in the
+// batch do not wait for it. Suppressions are checked again, because the deliveries were planned with cached settings, which
+// may be outdated. For a project without suppressions, this check costs one index lookup.
 const checks = `locked_projects as materialized (
     select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
   ), offered as materialized (
@@ -57,8 +57,8 @@ const isLocked = 'project_id = any(array(select id from locked_projects))'
 const isValid = `${isLocked} and notification_id not in (select notification_id from without_flow)
   and notification_id not in (select notification_id from unaware)`
 
-// A statement inserts a key only if the key's advisory lock is free, so statements never wait for each other.
-// If two items have the same key, the first item gets the key.
+// Inserts the items' idempotency keys. Skips a key whose advisory lock is held by another transaction, so that the statement
+// does not wait for it. If two items have the same key, only the first item gets the key.
 const keys = `offered_keys as materialized (
     select *, pg_try_advisory_xact_lock(lock) as is_free from (
       select distinct on (user_id, operation, key) * from json_to_recordset($3::json) as r(position int, notification_id uuid,
@@ -121,7 +121,7 @@ const statements = {
   withKeys: { queued: accept(true, false), someFailed: accept(true, true) },
 } as const
 
-// The notification is inserted from the row of its first delivery. Each notification has at least one delivery.
+// Returns a row for each delivery. The first row, which always exists, is also used to insert the notification.
 const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
   prepared.deliveries.map(
     ({ id, flow_id, source_type, target, captured, next_attempt_at, content, identity, failure, digest }, position) => ({

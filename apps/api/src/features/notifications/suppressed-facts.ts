@@ -5,8 +5,8 @@ import type { StoreItem } from './store-notifications.ts'
 export const hasSuppressed = ({ prepared }: StoreItem): boolean => prepared.deliveries.some(({ failure }) => failure !== null)
 
 /**
- * Returns the event facts for deliveries that have already failed because their recipients are suppressed, and for
- * notifications in which every delivery has already failed.
+ * Returns the event facts of suppressed recipients, whose deliveries fail as soon as their notification is accepted: one fact
+ * for each of these deliveries, and one for each notification that has no other deliveries.
  */
 export const suppressedFacts = (items: readonly StoreItem[]): EventFact[] =>
   items.flatMap(({ prepared: { projectId, notification, deliveries } }): EventFact[] => {

@@ -74,8 +74,8 @@ const isLoopbackRequest = (request: Request): boolean =>
   isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '')
 
 /**
- * Returns whether the request visibly comes through a proxy. HAProxy and nginx 1.30 leave no trace by default, so `false`
- * proves nothing. The check limits the damage when `local` is set behind a proxy by mistake.
+ * Returns whether the request shows that it came through a proxy. `false` does not prove the opposite, because HAProxy and
+ * nginx 1.30 leave no trace by default. The mode `local` is unsafe behind a proxy; this check detects some of these cases.
  */
 const isVisiblyProxied = (request: Request): boolean =>
   request.httpVersion === '1.0' || Object.keys(request.headers).some((name) => proxyField.test(name))
@@ -118,9 +118,9 @@ export const isOutboxVisible = (mode: OutboxAccessRule['mode'], request: Request
 }
 
 /**
- * Creates the access check for the outbox. `link` and `local` show all users' messages, but only to loopback requests.
- * `on` shows only the messages of the key's user, but to requests from any address. If `verifyKey` rejects, the check
- * rejects with the same error.
+ * Creates the access check for the outbox. The modes `link` and `local` accept only requests from this machine, and show
+ * the messages of all users. The mode `on` accepts requests from any address, and shows only the messages of the API
+ * key's user. If `verifyKey` rejects, the check rejects with the same error.
  */
 export const createOutboxAccess =
   (rule: OutboxAccessRule) =>

@@ -9,14 +9,14 @@ import { getProject } from './project.queries.ts'
 /** A change to pending deliveries, made in two parts when a project, a flow or a credential is deleted. */
 export interface PendingChange {
   /**
-   * Makes most of the change before the deletion, in short transactions, so that the transaction of the deletion stays short.
-   * @param onCanceled called after each transaction. It gets the ids of the notifications with deliveries that the
-   * transaction canceled.
+   * Changes most of the pending deliveries before the deletion, in short transactions. The transaction of the deletion then
+   * has few deliveries left to change.
+   * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
-   * Makes the rest of the change in the caller's transaction. The caller must have locked the project, so that no delivery
-   * can be added. Returns the ids of the notifications whose deliveries were canceled.
+   * Changes the remaining pending deliveries, in the transaction of the deletion. The caller must have locked the project, so
+   * that no delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
 }
@@ -54,8 +54,8 @@ export const deleteWithPendingChange = async <Row>(database: Database, principal
   await change.ahead(database, logCanceled)
   const canceled = await database.unitOfWork(async (transaction) => {
     const project = await getProject(transaction, principal, projectId, 'update')
-    // `recordOutcomes` locks notifications before flows. To use the same order, `change.rest`, which locks notifications,
-    // runs before `readMatching`, which may lock a flow. If `readMatching` rejects, the transaction rolls the change back.
+    // `change.rest` locks notifications, and then `readMatching` may lock a flow. `recordOutcomes` uses the same order, so there
+    // are no deadlocks. If `readMatching` rejects, the change is rolled back with the transaction.
     const notificationIds = await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
     transaction.invalidate(projectTag(project.id))

@@ -14,8 +14,8 @@ export interface InboundSource {
   /** Whether the credential belongs to the deployment instead of a project. */
   readonly isDeployment: boolean
   /**
-   * Returns whether a delivery may have been sent with the credential. The provider must match. For a project's
-   * credential, the user and the project must match too.
+   * Returns whether a delivery may have been sent with this credential. Compares the provider. For a project's credential,
+   * also compares the user and the project.
    */
   hasSent(delivery: ReceiptDelivery): boolean
   /** Decrypts the secrets and returns the credential. @throws ApiError `unavailable`. */
@@ -30,7 +30,8 @@ export interface InboundSourceDeps {
   /** The deployment's credentials, keyed by `source_type`. */
   readonly deployment: ReadonlyMap<string, Credential>
   /**
-   * The token in the inbound addresses of the deployment's credentials; `undefined` if they have no inbound addresses.
+   * `FLOWPOST_INBOUND_TOKEN`: the token in the addresses that receive delivery reports for the deployment's credentials.
+   * `undefined` if it is not set.
    */
   readonly deploymentToken: string | undefined
 }

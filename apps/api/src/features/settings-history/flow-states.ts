@@ -30,9 +30,9 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// For each flow, reads the changes around the queried time. If there are none, reads the first later change, whose `before`
-// is the state at the queried time. If there is no later change either, reads the flow's current settings. Does not read the
-// settings of other changes, because there may be many changes with large templates.
+// For each flow, reads the changes within `uncertaintyMs` of the queried time. If there are none, reads the first later change,
+// because its `before` is the flow's state at the queried time. If there is no later change, reads the flow's current settings.
+// Skips the settings in all other changes, because there may be many changes with large templates.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (
@@ -54,8 +54,8 @@ const select = {
 interface StateRow {
   readonly flow_id: Uuid
   /**
-   * The time of the change. It is `null` if the flow has not changed since the queried time minus {@link uncertaintyMs}.
-   * In that case, `before` contains the flow's current settings.
+   * The time of the change. If the history has no change after the queried time minus {@link uncertaintyMs}, this is
+   * `null`, and `before` contains the flow's current settings.
    */
   readonly changed_at: string | null
   readonly before: PastFlow | null

@@ -18,8 +18,8 @@ const columns = 'id, project_id, kind, action, resource_id, key, changed_at, cha
 
 const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)'
 
-// A page ends with the entry that brings the size of its settings above `maxPageBytes`. Without this limit, one request could
-// read many large templates.
+// A page ends with the entry whose settings bring the page's total size above `maxPageBytes`. Without this limit, one request
+// could read many large templates.
 const select = (condition: string) => `select ${columns} from (
     select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
     from (select ${columns} from settings_history where user_id = $1 and ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h

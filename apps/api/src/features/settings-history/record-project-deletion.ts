@@ -7,8 +7,8 @@ import { endpointSettingsSql, flowSettingsSql, integrationSettingsSql } from './
 
 const timeLength = '00000000-0000-'.length
 
-// Copies the settings within the database. A project can have any number of flows, too many to read them into this process.
-// The project's own entry gets the highest id of the new entries, so that lists show it first.
+// Copies the settings within the database, because a project may have too many flows to read into this process. Of the new
+// entries, the project's own entry gets the highest id, so that lists show it first.
 const record = `insert into settings_history (${historyColumns})
   select overlay(gen_random_uuid()::text placing ($3 || case when kind = 'project' then '7fff'
         else '7' || lpad(to_hex(floor(random() * 4095)::int), 3, '0') end) from 1 for ${timeLength + 4})::uuid,
@@ -27,8 +27,9 @@ const record = `insert into settings_history (${historyColumns})
     from projects p where p.id = $1
   ) deleted`
 
-// Locks the flows and endpoints, so that they do not change between being recorded and being deleted. The settings of
-// integrations change only in transactions that lock the project. Returns the time of the latest change.
+// Locks the project's flows and endpoints, so that they cannot change after they are recorded and before they are deleted. The
+// integrations need no lock, because their settings change only in transactions that lock the project. Returns the time of the
+// latest change to any of them.
 const lock = `select greatest(
     (select max(updated_at) from (select updated_at from flows where project_id = $1 order by id for update) f),
     (select max(updated_at) from (select updated_at from event_endpoints where project_id = $1 order by id for update) e),

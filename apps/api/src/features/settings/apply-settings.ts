@@ -139,12 +139,12 @@ export const dryRun = async (on: Queryable, deps: ApplySettingsDeps, request: Ap
 }
 
 /**
- * Makes most of the changes to deliveries that a document requires. Uses short transactions, so that the transaction of
- * {@link applySettings} stays short. Cancels the pending deliveries of the flows that the document deletes. Marks the
- * unfinished deliveries of the integrations that it deletes, so that they do not fall back to the deployment's credential.
+ * Prepares for {@link applySettings}: changes most of the affected deliveries in short transactions, so that the transaction
+ * of `applySettings` stays short. Cancels the pending deliveries of flows that will be deleted. Marks the open deliveries of
+ * integrations that will be deleted, so that they do not fall back to the deployment's credential.
  * @param onCanceled called after each transaction with the ids of the notifications whose deliveries the transaction
  * canceled.
- * @returns each deleted flow's number of pending deliveries before these changes.
+ * @returns the number of pending deliveries of each flow that will be deleted, counted before these changes.
  * @throws ApiError the errors of {@link planAhead}. In that case, no delivery is changed.
  */
 export const prepareApply = async (
@@ -176,8 +176,9 @@ export const applySettings = async (
   const existing = await lockProject(transaction, request)
   const canceled: Uuid[] = []
   if (existing && request.body.prune) {
-    // The lock order in `recordOutcomes` puts deliveries before flows, so this first plan is made without locking the flows. The
-    // second plan below deletes the same flows, because no flow gets or loses its key while the project is locked.
+    // Deliveries must be locked before flows, as in `recordOutcomes`. This first plan therefore reads the flows without a lock.
+    // The second plan, below, locks them. Both plans delete the same flows, because no flow gets or loses its key while the
+    // project is locked.
     const plan = planFor(deps, request, await readSettings(transaction, existing, false))
     for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
   }

@@ -19,8 +19,8 @@ export interface WrittenChanges {
 }
 
 /**
- * Returns the changes that the settings history must record for the project, its flows and its deleted integrations. Does
- * not read the written flows again, because the flows in a settings document contain every field.
+ * Returns the changes that the settings history must record for the project, its flows and its deleted integrations. Uses
+ * the flows in the settings document. They contain every field, so the stored flows need not be read again.
  */
 export const changesOfPlan = (
   { flows, integrations }: Pick<ProjectPlan, 'flows' | 'integrations'>,

@@ -29,8 +29,8 @@ const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): Da
 })
 
 /**
- * Returns the effects that a document's settings would have had on recent notifications. Locks the project only while
- * reading its settings. Call this function after a dry run, because only the dry run checks `If-Match`.
+ * Returns the effects that the settings in the request would have had on recent notifications. Locks the project only
+ * while reading its current settings. Does not check `If-Match`, so call it after a dry run, which does.
  * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {
@@ -38,13 +38,14 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
   const settings = await database.transaction(async (transaction) => {
     const project = await findProject(transaction, request, 'share')
     if (!project) return undefined
-    // Does not check `If-Match`, because the dry run has checked it. If the dry run's response is replayed, the settings may have
-    // changed since the first request, and a second check would fail.
+    // Does not check `If-Match` again after the dry run. If the client repeats the request and receives the stored response of
+    // the dry run, the settings may have changed since then, and the check would fail.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })
   const before = (settings?.flows ?? []).map(toDated)
-  // A template is `null` if the templates together are too large to be read. In that case, no notifications are examined.
+  // Templates that are too large in total are not read: they are `null`. Notifications cannot be planned without
+  // templates, so none is examined.
   const canPlan = (settings?.flows ?? []).every(({ message_template }) => message_template !== null)
   const since = new Date(clock.now().getTime() - contentMs)
   const { sinceMs, ...consequences } = await examineNotifications(

@@ -41,8 +41,8 @@ const noTunnel = new ApiError('method_not_allowed', 'This server does not suppor
 /** Responds to requests that cannot be routed, and closes their connections. */
 export interface ConnectionCloser {
   /**
-   * Handles Node's `clientError` event: a request that is malformed or has exceeded one of Node's timeouts. The response
-   * to a timeout is a 408 without a body, because such a slow client would hardly read it.
+   * Handles Node's `clientError` event: a request that is malformed or has exceeded one of Node's timeouts. Responds to a
+   * timeout with a 408 without a body, because a client that slow is unlikely to read a body.
    */
   readonly malformed: (error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse | null }) => void
   /** Rejects a CONNECT request. */

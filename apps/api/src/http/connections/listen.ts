@@ -41,8 +41,8 @@ const defaultLimits: ConnectionLimits = {
 }
 
 const sweepMs = 50
-// How long `close` waits for the first request on a connection. This is long enough for a request that was in transit when
-// the server started to close.
+// The time after which `close` ends connections that have not sent a request yet. It is long enough for a request that was in
+// transit when `close` was called.
 const unusedMs = 500
 
 // The error codes for a host name that does not exist or cannot be looked up, and for an address that no network interface of
@@ -86,7 +86,8 @@ export const listen = async (
       requestTimeout: requestMs,
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: checkMs,
-      // Node's own response to a missing Host header has no body and no security headers; see `requireHost`.
+      // `requireHost` rejects requests without a Host header instead of Node, whose response has no body and no security
+      // headers.
       requireHostHeader: false,
     },
     reserve.guard(app),

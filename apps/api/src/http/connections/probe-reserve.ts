@@ -17,7 +17,10 @@ export const isProbe = (url: string): boolean => probePath.test(url)
 export interface ProbeReserve {
   /** Counts a new connection. Closes a connection above the limit if it sends no request within half a second. */
   add(socket: Socket): void
-  /** Returns a listener that passes requests to `app`. Closes a connection above the limit if its request is not a probe. */
+  /**
+   * Returns a listener that passes requests to `app`. If a connection is above the limit, the listener passes only probes, and
+   * closes the connection on any other request.
+   */
   guard(app: RequestListener): RequestListener
 }
 

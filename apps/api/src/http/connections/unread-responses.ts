@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 /** The unread bytes on a connection. */
 interface Pending {
-  /** The number of bytes, counted from the start of the connection, that must be read before the deadline. */
+  /** The number of bytes, counted from the start of the connection, that the client must read before the deadline. */
   readonly goal: number
   readonly since: number
 }
@@ -11,8 +11,8 @@ interface Pending {
 export interface UnreadResponses {
   readonly add: (socket: Socket) => void
   /**
-   * Destroys connections on which bytes have been waiting for longer than the deadline. Call this function at intervals
-   * that are much shorter than the deadline.
+   * Destroys connections whose client has left response bytes unread for longer than the deadline. Call this function at
+   * intervals that are much shorter than the deadline.
    */
   readonly sweep: () => void
 }
@@ -35,8 +35,8 @@ export const createUnreadResponses = (deadlineMs: number, nowMs: () => number): 
       for (const [socket, earlier] of pending) {
         const waiting = socket.writableLength
         const written = socket.bytesWritten
-        // After the bytes up to `goal` have been read, the bytes that follow get a new deadline. If a client pipelines
-        // requests, some bytes may always be waiting although the client reads its responses.
+        // Once the bytes up to `goal` have been read, a new deadline starts for the bytes that follow. A client that pipelines
+        // requests may always have some unread bytes. A single deadline would disconnect it although it reads its responses.
         const isSame = earlier !== undefined && waiting > 0 && written - waiting < earlier.goal
         if (!isSame) pending.set(socket, waiting > 0 ? { goal: written, since: now } : undefined)
         else if (now - earlier.since >= deadlineMs) socket.destroy()

@@ -36,7 +36,7 @@ export interface DeliveryMetrics {
   watchBreakers(countOpen: () => number): void
 }
 
-// Latencies in seconds. The lowest fits a message that is sent at once, and the highest fits a message whose provider was
+// Latencies in seconds. The lowest bucket is for messages that are sent at once, and the highest for messages whose provider was
 // unavailable for a day. The service level objective uses the bucket of 30 s.
 const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
 
@@ -96,7 +96,7 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   let countOpenBreakers: (() => number) | undefined
   new Gauge({
     name: 'flowpost_circuit_breakers_open',
-    help: 'Open circuit breakers in this process. Each one blocks a failing credential, webhook URL or Teams workflow URL for all attempts except probes.',
+    help: 'Open circuit breakers in this process, one for each failing credential, webhook URL or Teams workflow URL. An open breaker delays all attempts except probes.',
     registers,
     collect() {
       if (countOpenBreakers) this.set(countOpenBreakers())

@@ -44,8 +44,8 @@ export interface StateSources {
 
 /** The minimum time, in milliseconds, for which the queue's state is cached. */
 export const queueCacheMs = 5_000
-// Reading a long queue takes a long time. The state is cached for 20 times as long as the last read took, so that reads take
-// up at most about 5 % of the time. Reads longer than 3 s take up a larger share, because `maxPauseMs` limits the caching.
+// Reading a long queue is slow. The state is cached for 20 times the duration of the last read, so reads take at most 5 % of
+// the time. If a read takes longer than 3 s, the share is larger, because `maxPauseMs` limits the cache time.
 const pausePerRead = 20
 const maxPauseMs = 60_000
 

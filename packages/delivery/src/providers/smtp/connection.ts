@@ -132,8 +132,7 @@ function createSourceStream(bytes: Buffer, onFirstRead: () => void, onLastRead: 
 async function resetOrClose(connection: SMTPConnection, error: NodemailerError, timeoutMs: number): Promise<void> {
   const rejected = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.response !== undefined && !/^421/.test(error.response)
   if (!rejected || connection.destroyed) {
-    // If the server lacks SMTPUTF8 (`ESMTPUTF8`), nothing has been sent yet. The connection stays open, and the session
-    // needs no reset.
+    // `send` throws `ESMTPUTF8` before it sends anything, so the connection can stay open without a reset.
     if (error.code !== 'ESMTPUTF8') connection.close()
     return
   }

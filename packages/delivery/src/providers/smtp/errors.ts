@@ -126,7 +126,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
   if (enhancedCode !== undefined && rateCodes.has(enhancedCode)) return 'rate'
   const requiresAuthentication = ['530', '534', '535', '538'].includes(replyCode)
   if (step === 'connect') return requiresAuthentication ? 'credential' : 'provider'
-  // A rejected sender is a `credential` failure, because the sender's address is part of the credential's settings.
+  // A rejected sender is a `credential` failure, because the sender's address is set together with the credential.
   if (requiresAuthentication || isSenderRejection(reply, enhancedCode, command)) return 'credential'
   if (enhancedCode !== undefined) {
     if (/^5\.1\.|^5\.2\.[0124]$|^5\.4\./.test(enhancedCode)) return 'target'
@@ -189,8 +189,8 @@ const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
   const { code, systemCode = '', step, transferred, message: providerResponse } = error
   const localFailure = localFailures[code]
-  // `providerResponse` is omitted, because nodemailer's message is not a response from the server. For these failures, a
-  // `providerResponse` would count as proof that the server works.
+  // These failures have no reply from the server, only a message from nodemailer. If that message became the
+  // `providerResponse`, it would count as proof that the server works.
   if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError(localFailure)
   const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])
   const [failureCode, detail] = failure ?? ['connection_lost', 'The connection to the SMTP server was lost.']
@@ -202,6 +202,6 @@ function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
       providerResponse,
     })
   }
-  // For EPROTOCOL, `providerResponse` is omitted: the server does not speak SMTP, and nodemailer's message quotes its greeting.
+  // For EPROTOCOL, `providerResponse` is omitted: nodemailer's message may quote text from a server that does not speak SMTP.
   return new DeliveryError({ kind: 'provider', code: failureCode, detail, ...(code === 'EPROTOCOL' ? {} : { providerResponse }) })
 }

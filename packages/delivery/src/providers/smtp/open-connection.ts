@@ -26,9 +26,9 @@ export interface SmtpConnectionOptions {
 }
 
 const maxReplyBytes = 64 * 1024
-// The timeout for nodemailer's own timers. It is so long that a deadline set with `startDeadline` passes first.
-// nodemailer's timers are unreliable: if a reply arrives while the event loop is blocked, a timer can fire before the reply is
-// read. `startDeadline` reads the reply first.
+// The timeout for nodemailer's timers. It is long, so that the deadlines set with `startDeadline` pass first. nodemailer's timers
+// are unreliable: if a reply arrives while the event loop is blocked, a timer can fire before the reply is read. A deadline of
+// `startDeadline` passes only after the reply is read.
 const fallbackTimeoutMs = 600_000
 
 /**

@@ -13,16 +13,17 @@ const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
  * the text may be quoted from another server, such as the recipient's.
  */
 const senderTexts: readonly RegExp[] = [
-  // Postfix. By default (`smtpd_delay_reject`), it rejects the sender only at RCPT TO. The pattern does not match an empty
-  // address (`<>`): Flowpost always sends a sender address, so a reply with `<>` quotes a rejection of someone else's message.
+  // By default (`smtpd_delay_reject`), Postfix sends this text only at RCPT TO. The pattern does not match the text after an
+  // empty address (`<>: `). Flowpost always sends a sender address, so such a reply quotes the rejection of another message.
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
-  // Exim, at RCPT TO. The server could not verify that the sender's address exists.
+  // Exim sends this text at RCPT TO, if it could not verify that the sender's address exists.
   /^Sender verify failed\b/im,
-  // Amazon SES, after it has received the message. In the SES sandbox, the unverified address can also be the recipient's.
+  // Amazon SES sends this text after it has received the message. In the SES sandbox, recipients must be verified too, so the
+  // text can be about the recipient's address.
   /^Message rejected: Email address is not verified\b/im,
-  // SendGrid, after it has received the message.
+  // SendGrid sends this text after it has received the message.
   /^The from address does not match a verified Sender Identity\b/im,
-  // Microsoft Exchange, after it has received the message.
+  // Microsoft Exchange sends this text after it has received the message.
   /^Client does not have permissions? to send as this sender\b/im,
 ]
 
@@ -33,8 +34,8 @@ export function isSenderRejection(reply: string, enhancedCode: string | undefine
   if (enhancedCode !== undefined && senderCodes.has(enhancedCode)) return true
   // At MAIL FROM, the server does not know the recipient yet, so a code about an address (5.1.x) is about the sender's address.
   if (command === 'MAIL FROM' && enhancedCode?.startsWith('5.1.')) return true
-  // A code about the recipient takes precedence over the text, which may quote another server. For example, the SMTP server may
-  // ask the recipient's server whether the recipient exists, and quote that server's rejection of the sender address.
+  // If the code is about the recipient, the reply's text is ignored, because it may quote another server. For example, the SMTP
+  // server may ask the recipient's server whether the recipient exists, and quote that server's rejection of the sender address.
   if (command === 'RCPT TO' && enhancedCode !== undefined && recipientCode.test(enhancedCode)) return false
   const text = reply.replace(codesOfLines, '')
   return senderTexts.some((pattern) => pattern.test(text))

@@ -89,9 +89,9 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
 }
 
 /**
- * Returns whether the check's step `connect` passed: either the error occurred in a later step, or the server replied
- * that it requires authentication. Returns `false` for errors other than {@link SmtpConnectionError}, such as the error
- * for a forbidden address or port.
+ * Decides from the check's error whether the step `connect` passed. It passed if the error occurred in a later step, or if
+ * the server replied that it requires authentication. Returns `false` for any error that is not an
+ * {@link SmtpConnectionError}, such as the error for a forbidden address or port.
  */
 function hasGreeted(error: unknown, deliveryError: DeliveryError): boolean {
   return error instanceof SmtpConnectionError && (error.step !== 'connect' || deliveryError.kind === 'credential')

@@ -27,9 +27,9 @@ export const endpointUpdate = mostlyValid(fc.record({ ...fields, description: fc
 export const replayBody = fc.constantFrom<Body>({ after: null }, { after: 7 }, {})
 
 /**
- * The query for reading the event feed, sometimes invalid. The server and the mock may order events differently, so valid
- * queries must match no events. They select events of type `delivery.receipt`, which no sequence causes. They also select
- * one of the sequence's projects, because older projects may have events of this type.
+ * The query for reading the event feed, sometimes invalid. A valid query must match no events, because the server and the
+ * mock may order events differently. It therefore selects the type `delivery.receipt`: no sequence causes such events. It
+ * also selects a project that the sequence created, because an older project may have such events.
  */
 export const eventQuery = fc
   .record({

@@ -15,13 +15,13 @@ import {
 } from './arbitrary-bodies.ts'
 import type { Json } from './sequence.ts'
 
-/** The arbitraries for the request bodies of flows, notifications and batches, which may specify receivers. */
+/** The arbitraries for all request bodies that can specify a receiver: those of flows, notifications and batches. */
 export interface FlowBodies {
   /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>
   /**
-   * The body for creating a flow. Always valid. The flow's target is `bounce@flowpost.test`, where messages sent with a test
-   * key fail. If `createFlowBodies` is called with `only`, the flow uses that receiver instead.
+   * The body for creating a flow. Always valid. The flow's target is `bounce@flowpost.test`, where every message sent with a
+   * test key fails. If `createFlowBodies` was called with a receiver, that receiver is the target instead.
    */
   readonly failingFlow: fc.Arbitrary<Body>
   /** The body for creating a flow. */
@@ -64,7 +64,7 @@ const anyPatch = {
   sourceTypes: ['smtp', 'slack', 'webhook', 'SMTP'],
 }
 
-/** Creates the arbitraries for flow and message bodies. If `only` is given, valid bodies contain no other receiver. */
+/** Creates the arbitraries for flow and message bodies. If `only` is given, valid bodies name no receiver except this one. */
 export const createFlowBodies = (only?: Receiver): FlowBodies => {
   const receiver = fc.constantFrom(...(only ? [only] : anyReceiver)).map((chosen) => ({ ...chosen }))
   const overrides = only ? [only.target, ` ${only.source_type}:${only.target} `, 'pigeon:coop', `${only.target};`] : anyOverride

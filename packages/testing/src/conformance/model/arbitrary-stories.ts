@@ -42,8 +42,8 @@ const repeated = (bodies: FlowBodies, any: fc.Arbitrary<Step>): Story => {
     fc.constantFrom({ as: -1 }, { isPathRespelled: true }),
     fc.constantFrom({ advanceMs: 23 * hourMs }, { advanceMs: 25 * hourMs }),
   )
-  // Creates an API key that is bound to the project. The last step may repeat the first request with this key. The server must
-  // not replay the stored response to the bound key, because the first request used an unbound key.
+  // Creates an API key that is bound to the project. The last step may use this key to repeat a request that was first sent with
+  // an unbound key. The server must then not replay the stored response.
   const bound = fc.constant<Step>({ operation: 'apiKeys.create', project: 0, body: { name: 'bound', project_id: '$project' } })
   const setUp = fc.tuple(
     inOrder(optionally(flow), fc.option(bound, { nil: undefined, freq: 2 })),
@@ -74,9 +74,9 @@ const sent = (bodies: FlowBodies): Story => {
 }
 
 /**
- * A message sent with a test key, or with a child key of a test key. The message often has a simulated recipient as its
- * `target`, sometimes misspelled. The recipients `outage` and `slow` are not used, because their outcomes depend on time.
- * Then the message is retried, another message is previewed, or one of the keys is revoked.
+ * A story that sends a message with a test key, or with a child key of a test key. The message's `target` is often a
+ * simulated recipient, and sometimes a misspelled one. The recipients `outage` and `slow` are not used, because their
+ * outcomes depend on time. The last step retries the message, previews another message, or revokes one of the keys.
  */
 const tested = (bodies: FlowBodies): Story => {
   const flow = step('flows.create', { project: fc.constant(0), body: bodies.newFlow })
@@ -174,9 +174,9 @@ const expiring = (any: fc.Arbitrary<Step>): Story => {
 }
 
 /**
- * Creates weighted arbitraries for stories.
+ * Creates fast-check arbitraries for all kinds of stories (short sequences of related steps), with their weights.
  *
- * @param any An arbitrary for any single step.
+ * @param any An arbitrary that generates any single step.
  */
 export const createWeightedStories = (bodies: FlowBodies, any: fc.Arbitrary<Step>): readonly { weight: number; arbitrary: Story }[] => [
   { weight: 6, arbitrary: repeated(bodies, any) },

@@ -96,14 +96,14 @@ export const compareWithMock = async (server: ComparedServer, options: Compariso
     { ...target, name: 'server', tick: () => sleep(2) },
   ]
   const receiver = mayDeliver && !isSilent ? (server.receiver ?? defaultReceiver) : undefined
-  // The sequences store invalid credentials, which must not replace the credentials that the receiver needs.
+  // `integrations.put` stores invalid credentials. They would prevent deliveries to the receiver.
   const omitted = receiver ? [...omittedOperations, 'integrations.put'] : omittedOperations
   const sequences = drawSteps({ ...(maxSteps === undefined ? {} : { maxSteps }), receiver }).map((steps) =>
     steps.filter(({ operation }) => !omitted.includes(operation)),
   )
 
-  // The first error other than a `ModelDifference`. This error ends the comparison, but is thrown only after `fc.check`. If the
-  // property threw it, fast-check would shrink the sequence.
+  // The first error that is not a `ModelDifference`. The remaining sequences are then skipped, and the error is thrown after
+  // `fc.check`. If the property threw it, fast-check would waste time searching for a shorter sequence.
   let fatal: { readonly error: unknown } | undefined
   const property = fc.asyncProperty(sequences, async (steps) => {
     if (fatal) return

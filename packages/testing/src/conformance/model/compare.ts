@@ -65,8 +65,8 @@ const runStep = async (
  * Runs a sequence on two servers and compares the responses. Deletes the sequence's projects and API keys afterwards.
  *
  * - Steps that advance the time are skipped unless both servers have a clock.
- * - Unless `mayDeliver` is set for both servers, no message is delivered, and steps that delete suppressions are skipped:
- *   after such a step, a retry could deliver a message that the suppression blocked.
+ * - Messages are delivered only if `mayDeliver` is set for both servers. Otherwise, steps that delete suppressions are also
+ *   skipped, because a later retry could deliver a message that the suppression blocked.
  *
  * @throws {ModelDifference} At the first difference or contract violation.
  */

@@ -84,8 +84,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // The mock cannot predict the result of `flows.check` if the server has credentials and calls the provider. With `capture`
-    // set to `on`, previews do not show whether credentials exist, so this code assumes that they do.
+    // The mock cannot predict the result of `flows.check` if the server has credentials, because the server then calls the
+    // provider. If `capture` is `on`, previews do not show whether there are credentials. This code then assumes that there are.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },

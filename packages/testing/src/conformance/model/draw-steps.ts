@@ -13,11 +13,10 @@ export interface DrawOptions {
    */
   readonly maxSteps?: number
   /**
-   * The receiver of every message. A server with `mayDeliver` must capture messages or have credentials for the receiver's
-   * provider.
+   * The receiver of every message. If omitted, messages are addressed to recipients of several real providers.
    *
-   * If omitted, messages are addressed to recipients of several real providers. A server with `mayDeliver` must then capture
-   * messages or have no credentials for these providers.
+   * A server with `mayDeliver` must either capture messages, or have credentials for the receiver's provider. If `receiver` is
+   * omitted, it must either capture messages, or have no credentials for the real providers.
    */
   readonly receiver?: Receiver | undefined
 }

@@ -33,8 +33,8 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 const comparedHeaders = ['allow', 'content-type', 'idempotency-replayed', 'location', 'retry-after', 'www-authenticate']
 
 /**
- * Returns whether an object has a `code` and a `detail` that may come from a provider. Examples are a delivery's failure
- * and a flow's health. If the object also has a `title`, as an error response does, the server wrote these fields.
+ * Returns whether an object, such as a delivery's failure or a flow's health, has a `code` and a `detail` that may come
+ * from a provider. An object that also has a `title` is an error response, and contains only text from the server.
  */
 const isProviderText = (value: object): value is { code: unknown; detail: unknown } =>
   'code' in value && 'detail' in value && !('title' in value)

@@ -73,7 +73,7 @@ export interface ModelTarget {
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
   /** Advances the server's clock by at least one millisecond, so that consecutive changes have different timestamps. */
   readonly tick: () => Promise<unknown>
-  /** The server's clock. Unless both servers have a clock, steps that advance the time are skipped. */
+  /** The server's clock. Steps that advance the time run only if both of the compared servers have a clock. */
   readonly clock?: TargetClock
   /**
    * Whether messages may be delivered. If not, all messages are scheduled days ahead and canceled.

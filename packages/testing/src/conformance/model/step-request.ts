@@ -109,7 +109,8 @@ export const createRequests = (
     ])
     const { method, path: template } = routeOf(step.operation).route
     const query = Object.fromEntries(Object.entries(step.query ?? {}).map(([name, value]) => [name, placeholders.get(value) ?? value]))
-    // Entity tags are stored by resource path. The path of `projects.deleteByQuery` does not contain the project's id.
+    // Entity tags are stored by resource path. The path of `projects.deleteByQuery` lacks the project's id, so the path of
+    // `projects.delete` is used instead.
     const resourceTemplate = step.operation === 'projects.deleteByQuery' ? routeOf('projects.delete').route.path : template
     const key = pick(state.keys, step.as)
     const cursor = state.cursorOf(step)

@@ -119,8 +119,8 @@ export const createStepRunner = (target: ModelTarget, sequence: { readonly run: 
       state.record(step, request, answer)
       verifyResponse(routeOf(step.operation), { method, path }, response)
       const results = [answer]
-      // Waits until the messages are completed, so that the next step sees the same state on both servers.
       const isRetried = step.operation === 'notifications.retry' && answer.status === 202 && answer.json.deliveries.some(isDue)
+      // The messages must be completed before the next step. Otherwise, their statuses could differ between the two servers.
       if (sent.isImmediate || isRetried) for (const id of acceptedIn(step.operation, answer)) results.push(await waitForCompletion(id))
       if (step.operation === 'bulkActions.create' && answer.status === 202) results.push(...(await awaitBulkAction(answer.json)))
       if (deletions.includes(step.operation)) results.push(await listAfterDeletion(sent))

@@ -5,7 +5,7 @@ import { historyOf, summarize } from '../settings-history.ts'
 
 const endpoint = { key: 'billing', url: null, events: ['delivery.failed' as const], active: false, description: '' }
 
-/** Scenarios about the entries that applying a settings document adds to the settings history. */
+/** Scenarios about the settings history of a project after a settings document is applied. */
 export const appliedHistoryScenarios: readonly Scenario[] = [
   scenario(
     'settings.history',

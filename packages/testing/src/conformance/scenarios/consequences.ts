@@ -12,10 +12,10 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules notifications in it. Also returns two values for assertions:
+ * Creates a project with one active flow and schedules `count` notifications in it. Also returns two expected values:
  *
- * - `affected`: the expected value of a field such as `changed_targets` when all these notifications are affected
- * - `none`: the expected consequences of a document that changes nothing for these notifications
+ * - `affected`: the value of a field such as `changed_targets` if a settings document affects all these notifications
+ * - `none`: the value of `consequences` if a settings document affects none of these notifications
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -102,8 +102,8 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'uses the flow_id and target of the original request', async (context) => {
     const target = context.receiver.target
-    // The project has a single flow, so a request without `flow_id` would create the same deliveries. To pass, the server must
-    // have stored that this request had a `flow_id`.
+    // The project's only flow. The request below would create the same deliveries without its `flow_id`. The scenario therefore
+    // passes only if the server stores that the request had a `flow_id`.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -121,10 +121,11 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'does not examine notifications sent before the last change to their flows', async (context) => {
     const { document, projectId, idOf, none, affected } = await createWithNotifications(context, 1)
-    // Waits one second, because a change in the same millisecond as the notification does not count as a later change.
+    // Waits one second, so that the flow changes after the notification was sent. A change in the same millisecond as the
+    // notification would not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes the name, not the template. A message cannot be recovered after its template changes, so with a new template, the
-    // scenario would also pass on a server that ignores the time of the change.
+    // Changes the name, not the template. After a template change, no server can recover the original message, so the
+    // notification would count as not examined even on a server that ignores the time of the change.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

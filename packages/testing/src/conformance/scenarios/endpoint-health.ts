@@ -11,7 +11,8 @@ const pollMs = 50
 const unknownHealth: EventEndpoint['health'] = { status: 'unknown', code: null, detail: null, since: null, next_attempt_at: null }
 
 /**
- * Creates an event source whose endpoint has a URL. Requests to the URL may fail or succeed, depending on the server.
+ * Creates an event source whose endpoint has a URL, so that the server sends requests to it. Whether these requests
+ * succeed depends on the server under test.
  */
 const createPushedSource = async (context: ScenarioContext) => {
   const source = await createEventSource(context, undefined, { url: unreachableUrl, events: ['delivery.sent'] })
@@ -39,8 +40,8 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     await momentAfter(context, before.since)
     const attempts = await countAttempts()
     await send()
-    // Waits for the next request to the endpoint: a retry of the first event if that event failed, otherwise the second event.
-    // Each round waits one second on the server's clock.
+    // Waits until the server has sent another request to the endpoint. If the first event failed, the request is a retry of that
+    // event. Otherwise, it contains the second event. Each round waits one second on the server's clock.
     for (let round = 0; round < 20 && (await countAttempts()) === attempts; round += 1)
       await context.client.events.list({ project_id: projectId, type: 'flow.healthy', wait: 1 })
     const after = await readHealth()
@@ -51,7 +52,7 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     const { projectId, endpointId, send, read, readHealth, awaitKnownHealth } = await createPushedSource(context)
     await send()
     await awaitKnownHealth()
-    // Replays only events after the latest one. There are none, so no request to the endpoint changes its health again.
+    // The replay starts after the latest event, so it sends nothing. A request to the endpoint would change its health again.
     const latest = (await read(1)).data.at(-1)
     const { health } = await context.client.eventEndpoints.replay(projectId, endpointId, { after: latest?.id ?? '' })
     assertEqual(health, unknownHealth, 'the health in the response')

@@ -102,7 +102,7 @@ export const entityTagScenarios: readonly Scenario[] = [
       assertEqual(after.created_at, before.created_at, `created_at of ${after.id}`)
       assert(after.updated_at > before.updated_at, `updated_at of ${after.id} must be later than ${before.updated_at}`, after.updated_at)
     }
-    // Also tests a PUT without If-Match, because a server may implement it in a separate code path.
+    // Also sends a PUT without If-Match, because a server may handle such a request in a separate code path.
     const json = { ...((await samples['flows.update'](context)).json as object), name: 'replaced again' }
     const params = { project_id: project.id, flow_id: other.id }
     const replaced = await context.http.expect('flows.update', 200, { params, json })

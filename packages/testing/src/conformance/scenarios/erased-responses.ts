@@ -23,8 +23,8 @@ export const erasedResponseScenarios: readonly Scenario[] = [
     200,
     "removes the provider's message id from a sent delivery",
     async (context) => {
-      // Erases the receiver from the whole delivery log, which is safe only if nothing else uses the deployment. The scenario
-      // therefore requires `queueLimit`, which is set only for such deployments.
+      // This scenario erases the recipient `context.receiver` from the whole delivery log. That is safe only if nothing else uses
+      // the deployment, so the scenario requires the option `queueLimit`, which is set only for such deployments.
       const project = await context.createProject()
       await context.createFlow(project)
       const { id } = await context.client.notifications.send({ project_id: project.id, subject: 'Conformance', message: 'A message.' })

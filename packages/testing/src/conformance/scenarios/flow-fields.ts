@@ -77,7 +77,7 @@ const storesCanonicalTarget = (operation: 'flows.update' | 'flows.patch', isCond
     },
   )
 
-/** Scenarios that write flow fields one at a time, and targets that are not in canonical form. */
+/** Scenarios that set each field of a flow, and scenarios that set a target that is not in canonical form. */
 export const flowFieldScenarios: readonly Scenario[] = [
   ...(['flows.update', 'flows.patch'] as const).flatMap((operation) =>
     [false, true].flatMap((isConditional) => [changesEachField(operation, isConditional), storesCanonicalTarget(operation, isConditional)]),

@@ -44,8 +44,8 @@ export const limitScenarios: readonly Scenario[] = [
       sent.unshift((await context.client.notifications.send({ project_id, ...text, target: createTargets(100), send_at })).id)
     const listPages = () => collectIds(context.client.notifications.list({ project_id, limit: 1000 }))
     assertEqual(await listPages(), [sent.slice(0, 20), sent.slice(20)], 'the ids on each page')
-    // A page contains at most 2,000 deliveries and attempts in total. The next notification has 51 deliveries with one attempt
-    // each, so it counts as 102. That leaves space for 18 of the scheduled notifications, which count as 100 each.
+    // A page contains at most 2,000 deliveries and attempts in total. The next notification has 51 deliveries and 51 attempts, so
+    // 1,898 remain. A scheduled notification has 100 deliveries and no attempts, so 18 of them fit on the same page.
     const target = Array.from({ length: 51 }, (_, index) => `ok+${index}@flowpost.test`).join(';')
     const { key } = await context.createKey({ mode: 'test' })
     const { id } = (await context.http.expect('notifications.send', 202, { json: { project_id, ...text, target }, key })).json

@@ -117,7 +117,7 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
-      // If the action were still running, it would try to queue the delivery again during this wait.
+      // Waits 4 s, because `first` stays pending. An action that was still running would queue its delivery within this time.
       await context.client.notifications.get(first, { wait: 4 })
       assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')
@@ -163,7 +163,7 @@ export const overloadScenarios: readonly Scenario[] = [
       const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
       const params = { action_id: running.id }
       await context.http.expect('bulkActions.get', 200, { params, key })
-      // The wait is a second longer than the key's lifetime, in case the server's clock is set back.
+      // The key expires two seconds after its creation. The wait is one second longer, in case the server's clock is set back.
       await context.http.expect('bulkActions.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
     },
     ['queueLimit'],

@@ -88,8 +88,8 @@ export const projectScenarios: readonly Scenario[] = [
 
   scenario('projects.list', 200, 'pages through the projects, oldest first', async (context) => {
     const created = [await context.createProject(), await context.createProject(), await context.createProject()]
-    // The user may have many other projects. `limit` is one less than the number of all projects, so the second page usually
-    // contains only the third project created here. The page break then lies between the second and the third.
+    // The three projects created here are the last ones in the list, which may contain many others. `limit` is one less than the
+    // number of all projects, so usually only the third project is on the second page.
     const all = (await collectIds(context.client.projects.list({ limit: 1000 }), maxSharedPages)).flat()
     const limit = Math.min(1000, all.length - 1)
     const pages = await collectIds(context.client.projects.list({ limit }), maxSharedPages)

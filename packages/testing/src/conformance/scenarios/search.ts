@@ -231,8 +231,8 @@ export const searchScenarios: readonly Scenario[] = [
       const [failed] = await settled()
       assert(failed, 'the notification must exist')
       assertIncludes(failed, { status: 'failed', expires_at }, 'the notification')
-      // Waits 5 seconds on the server's clock, so that `expires_at` passes. The wait does not end early, because this
-      // notification is scheduled far ahead.
+      // Lets `expires_at` pass on the server's clock, by waiting 5 seconds for the completion of another notification. That
+      // notification is scheduled far ahead, so the wait does not end early.
       const { notification } = await createScheduledNotification(context)
       await context.client.notifications.get(notification.id, { wait: 5 })
       await context.expectFailure(context.client.notifications.retry(failed.id), 409, 'not_retryable')

@@ -64,7 +64,8 @@ const singleScenarios = operations.flatMap((operation) => [
       for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
         await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
       const bound = await context.createKey({ project_id: other.project.id })
-      // A server may cache which project has the key. This request fills the cache with a credential that may use the project.
+      // The first request has access to the project. A server may then cache the project by its key, but must still reject the
+      // second request, whose API key is bound to another project.
       await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
       await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
     },

@@ -52,9 +52,7 @@ const maxTries = 600
 
 const notStored = "The provider's response could not be stored."
 
-/**
- * Replaces the provider's text in an outcome. This text is the only part of an outcome that the database could reject.
- */
+/** Replaces the provider's text in an outcome. Only this text can make the database reject an outcome. */
 const withoutProviderText = ({ outcome, ...finished }: FinishedAttempt): FinishedAttempt => ({
   ...finished,
   outcome:
@@ -136,8 +134,8 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // `failing` is reset even if the last outcomes could not be recorded. Otherwise, the worker would never claim jobs again.
-    // Its next claim shows whether the database works.
+    // `failing` is still true if the last outcomes could not be recorded. The worker claims no jobs while it is true, so it would
+    // stay true forever. After the reset, the worker's next claim shows whether the database works.
     failing = false
     flushing = false
   }

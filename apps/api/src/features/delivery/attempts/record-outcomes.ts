@@ -181,8 +181,9 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Finds outcomes that a failed call of `recordOutcomes` did record. The condition on `duration_ms` excludes attempts that
-// another process has recorded as interrupted. Their duration is null, unless the recipient simulates a slow provider.
+// Finds outcomes that `recordOutcomes` recorded although the call failed. Excludes attempts without a duration, because another
+// process has recorded them as interrupted. An interrupted attempt has a duration if its recipient simulates a slow provider.
+// Such attempts are not excluded.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

@@ -74,7 +74,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The outcome and duration of an attempt, and the circuit breaker that it concerns. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** The duration in milliseconds; `null` for an interrupted attempt, unless its duration is simulated. */
+  /** The duration in milliseconds. `null` if the attempt was interrupted, unless the interruption was simulated. */
   readonly durationMs: number | null
   /**
    * The key of the circuit breaker for the message. Absent if the message was captured, or if the attempt failed before a
@@ -82,8 +82,8 @@ export interface SendResult {
    */
   readonly breakerKey?: string
   /**
-   * Whether the error of a failed attempt has a `providerResponse`, which usually means that the provider responded.
-   * Exception: a retryable error of the kind `provider` or `ambiguous` may contain the message of a network error instead.
+   * Whether the error of a failed attempt has a `providerResponse`. This usually contains the provider's response. For a
+   * retryable error of the kind `provider` or `ambiguous`, it may contain the message of a network error instead.
    */
   readonly isAnswered?: boolean
   /** The wait that the provider requested, in milliseconds. */
@@ -139,10 +139,11 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     breakerKey = breakerKeyOf(provider, found.id, attempt.target)
     const credential = found.open()
-    // The response is not stored in two cases. If the credential is trusted (one of the deployment's), the response may
-    // reveal names and addresses in the deployment's network. Without `logContent`, the response may repeat the message,
-    // which must not remain stored. In both cases, `code` is stored instead. A response without a `code` reveals nothing,
-    // so it is always stored.
+    // In two cases, `code` is stored instead of the response:
+    // - The credential is trusted: it belongs to the deployment. The response may reveal names and addresses in the
+    //   deployment's network.
+    // - `logContent` is off. The response may repeat the message, which must not remain stored.
+    // A response without a `code` reveals nothing, so it is always stored.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
     const shown = storesResponse ? response : (code ?? response)

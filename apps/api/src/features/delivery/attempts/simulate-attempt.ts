@@ -12,8 +12,9 @@ export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAtte
   attempt.test && channel !== undefined ? Math.max(0, scriptOf(channel, attempt).durationMs - attempt.elapsed_ms) : 0
 
 /**
- * Returns the duration of a test message's attempt, in milliseconds. For an interrupted attempt, returns `null` unless the
- * recipient simulates a slow provider.
+ * Returns the duration to record for a test message's attempt, in milliseconds. If the recipient simulates a slow provider, the
+ * attempt is interrupted on purpose, so its duration is known. The duration of any other interrupted attempt is unknown, so
+ * the result is `null`.
  * @param passedMs the time since `send` was called, in milliseconds.
  */
 export const simulatedDurationMs = (channel: Channel | undefined, attempt: StartedAttempt, passedMs: number): number | null => {

@@ -62,13 +62,13 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
     (select max(a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond') from attempts a
       where a.delivery_id = d.id and a.id <> d.attempt_id)) end as waiting_since`
 
-// The statement skips locked rows instead of waiting for them. Therefore it cannot be part of a deadlock, and a long
-// cancellation does not delay other deliveries. It locks only `queued` notifications, because only the first attempt changes the
-// notification. It extends a lease if less than half of the lease is left, for example after slow queries. It counts an attempt
-// as interrupted if the attempt's `duration_ms` is still null when the next attempt starts.
+// The statement skips locked rows, so it cannot be part of a deadlock, and a long cancellation does not delay other deliveries.
+// It locks only `queued` notifications, because only the first attempt changes the notification. It extends a lease if less
+// than half of the lease is left, for example after slow queries. An attempt counts as interrupted if its `duration_ms` is
+// still null when the next attempt starts.
 //
-// `notified` selects `ctid`, which no index contains, to rule out an index-only scan. If PostgreSQL cached a plan with such a
-// scan while the table was small, it would later read the whole index of statuses.
+// `notified` selects `ctid` to prevent an index-only scan: no index contains `ctid`. With a small table, PostgreSQL may choose
+// such a scan and cache the plan. When the table is large, this plan would read the whole index of statuses.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (

@@ -7,10 +7,11 @@ import { type DelayedJob, type Job, leaseMs } from './job.ts'
 // statement grows with the square of the number of jobs. After a provider outage, up to 10,000 jobs are rescheduled at once.
 const maxJobs = 100
 
-// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock. If a notification expires during
-// the delay of a released or rescheduled job, the job becomes due when the notification expires. A worker then cancels the
-// delivery. If the notification has already expired, the job waits for its full delay: its delivery cannot be canceled while
-// an attempt is in progress or another transaction holds a lock.
+// Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
+//
+// A released or rescheduled job becomes due at the end of its delay. If its notification expires before that, the job becomes due
+// when the notification expires, and a worker cancels the delivery. If the notification has already expired, the job waits for
+// its full delay: its delivery cannot be canceled while an attempt is in progress or another transaction holds a lock.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (
@@ -71,8 +72,8 @@ export const releaseJobs = (on: Queryable, jobs: readonly Job[], delayMs: number
   inBatches(jobs, (batch) => on.query(release, [toHeldJobs(batch.map((job) => ({ job, delayMs })))]))
 
 /**
- * Ends the leases of jobs, and makes each job due after its delay. Also updates the `next_attempt_at` of the jobs'
- * deliveries that are not being sent.
+ * Ends the leases of jobs, and makes each job due after its delay. Also sets `next_attempt_at` in the deliveries of these
+ * jobs, except in deliveries that are being sent.
  */
 export const rescheduleJobs = (on: Queryable, delayed: readonly DelayedJob[]): Promise<void> =>
   inBatches(delayed, (batch) => on.query(reschedule, [toHeldJobs(batch)]))

@@ -88,6 +88,20 @@ it('counts only after the deliveries being stored are committed, so that no coun
   expect(() => reserve('alice', 1)).toThrow(full)
 })
 
+it('keeps the space of deliveries whose storing begins while the count waits, until they are stored or rejected', async () => {
+  const { reserve } = await start()
+  const first = reserve('alice', 5)
+  await vi.advanceTimersByTimeAsync(2_000)
+  const { settle } = reserve('alice', 20)
+  countPending.mockResolvedValue([pendingOf('alice', { due: 5 })])
+  first.settle(true)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(() => reserve('alice', 1)).toThrow(full)
+  settle(false)
+  reserve('alice', 20)
+  expect(() => reserve('alice', 1)).toThrow(full)
+})
+
 it('lowers the priority of a project with each doubling of its pending deliveries, counted or reserved', async () => {
   countPending.mockResolvedValue([pendingOf('alice', { due: 6 })])
   const { reserve } = await start()

@@ -17,8 +17,8 @@ export interface Reservation {
   /** The priority at which to queue the deliveries. */
   readonly priority: number
   /**
-   * Ends the reservation. Call it exactly once, because the pending deliveries are not counted again before. If they were not
-   * `stored`, their space is free again.
+   * Ends the reservation. Call it exactly once: until then, this process does not count the pending deliveries again.
+   * @param stored whether the deliveries were stored. If not, the reserved space is free again.
    */
   settle(stored: boolean): void
 }
@@ -48,7 +48,11 @@ export const priorityFor = (pending: number): number => Math.max(minPriority, -M
 
 type Counts = Map<string, number>
 
-const add = (counts: Counts, key: string, by: number): void => void counts.set(key, (counts.get(key) ?? 0) + by)
+const add = (counts: Counts, key: string, by: number): void => {
+  const number = (counts.get(key) ?? 0) + by
+  if (number === 0) counts.delete(key)
+  else counts.set(key, number)
+}
 
 const kindOf = (scheduled: boolean): string => (scheduled ? 'scheduled' : 'due')
 const userKey = (kind: string, userId: string): string => `${kind} user ${userId}`
@@ -56,18 +60,19 @@ const projectKey = (kind: string, projectId: Uuid): string => `${kind} project $
 
 /**
  * Creates a limit on pending deliveries. The deliveries of one user may use at most half of the limit. The jobs in the
- * queue are counted every two seconds, or less often if counting is slow. Between counts, the deliveries for which this
- * process reserves space are added to the last count.
+ * queue are counted every two seconds, or less often if counting is slow. Between counts, this process adds the
+ * deliveries that it stores, and those for which it has reserved space, to the last count.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps
   let counted: Counts = new Map()
   let added: Counts = new Map()
+  const reserved: Counts = new Map()
   const unsettled = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
-  const pending = (key: string): number => (counted.get(key) ?? 0) + (added.get(key) ?? 0)
+  const pending = (key: string): number => (counted.get(key) ?? 0) + (added.get(key) ?? 0) + (reserved.get(key) ?? 0)
 
   const count = async (): Promise<Counts> => {
     const counts: Counts = new Map()
@@ -85,13 +90,14 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   }
 
   const refresh = async (): Promise<void> => {
-    // Otherwise, a count that starts before these deliveries are committed would miss them, and they would be forgotten.
+    // Waits for the current reservations, because a count misses deliveries that are committed after it has started.
     await Promise.all(unsettled)
     const startedMs = performance.now()
     const before = new Map(added)
     try {
       counted = await count()
-      // Keeps the deliveries that were added during the count, because the count may not include them.
+      // Removes the deliveries that were stored before counting started, because the new count includes them. Keeps those that were
+      // stored while counting, because the count may have missed them.
       added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
     } catch (error) {
       log.debug({ err: error }, 'Could not count the pending deliveries; continuing with the last count.')
@@ -111,13 +117,16 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
       const kind = kindOf(scheduled)
       const keys = [kind, userKey(kind, userId), projectKey(kind, projectId)]
       requireQueueCapacity(limit, { ofAll: pending(kind), ofUser: pending(userKey(kind, userId)) }, number)
-      for (const key of keys) add(added, key, number)
+      for (const key of keys) add(reserved, key, number)
       const { promise, resolve } = Promise.withResolvers<void>()
       unsettled.add(promise)
       return {
         priority: priorityFor(pending(projectKey(kind, projectId))),
         settle: (stored) => {
-          if (!stored) for (const key of keys) add(added, key, -number)
+          for (const key of keys) {
+            add(reserved, key, -number)
+            if (stored) add(added, key, number)
+          }
           unsettled.delete(promise)
           resolve()
         },

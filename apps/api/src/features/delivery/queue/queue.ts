@@ -36,7 +36,7 @@ export interface Exclusions {
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
-  /** Jobs that have become due, including those that now wait for a retry, a rate limit or the recovery of a failing provider. */
+  /** Jobs that can be claimed, and jobs that wait for a retry, a rate limit or the recovery of a failing provider. */
   readonly due: number
   /** Jobs that have not become due yet. */
   readonly scheduled: number
@@ -56,13 +56,13 @@ export interface Queue {
   /** Extends the leases of jobs. */
   renew(jobs: readonly Job[]): Promise<void>
   /**
-   * Ends the leases of jobs that must wait, and makes each job due after its delay. Also updates the `next_attempt_at` of
-   * the jobs' deliveries that are not being sent.
+   * Ends the leases of jobs that must wait, and makes each job due after its delay. Also sets `next_attempt_at` in the
+   * deliveries of these jobs, except in deliveries that are being sent.
    */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
   /**
-   * Ends the leases of jobs, which become due again after `delayMs` milliseconds, by default at once. Does not change
-   * the deliveries.
+   * Ends the leases of jobs. The jobs become due again after `delayMs` milliseconds, by default at once. Their deliveries
+   * do not change.
    */
   release(jobs: readonly Job[], delayMs?: number): Promise<void>
   /** Removes finished jobs. */
@@ -111,8 +111,8 @@ const enqueue = {
        request_id text, trace_context text)`),
 }
 
-// Scans the index once for each priority, so the cost of a claim does not depend on the number of pending or scheduled
-// jobs. However, a claim reads and skips the due jobs of the excluded users and projects.
+// For each priority, reads the due jobs from the index and stops at the limit, so the cost of a claim does not grow with the size
+// of the queue. However, a claim also reads and skips the due jobs of the excluded users and projects.
 const claim = {
   name: 'claim',
   text: `with claimed as materialized (

@@ -76,9 +76,9 @@ export const recordReceipt = async (
 }
 
 /**
- * Suppresses the delivery's recipient after a complaint, or after a bounce because of the address. Does nothing if the
- * message was captured. Otherwise, a simulated complaint would block all later messages to the recipient.
- * @param erasedDigest the recipient's digest; `undefined` unless the recipient was erased. If given, no address is stored.
+ * Suppresses the delivery's recipient after a complaint, or after a bounce whose cause is the recipient's address. Does
+ * nothing if the message was captured, because a simulated complaint must not block later messages to the recipient.
+ * @param erasedDigest the digest of an erased recipient; `undefined` for any other recipient. If given, no address is stored.
  */
 const suppressRecipient = async (
   transaction: Transaction,

@@ -9,7 +9,7 @@ export type RecipientDigest = Uuid
 
 /** The addresses and digests under which a recipient may be stored. A search looks for all of them. */
 export interface RecipientForms {
-  /** The given address, and its canonical forms for the searched providers, without duplicates. */
+  /** The address as it was given, and its canonical form for each searched provider. Contains no duplicates. */
   readonly targets: readonly string[]
   readonly digests: readonly RecipientDigest[]
 }
@@ -53,8 +53,8 @@ const toUuid = (hex: string): Uuid => `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${
 const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'flowpost addresses', 32)))
 
 /**
- * Creates a {@link Recipients}. A digest is an HMAC-SHA-256 (RFC 2104) of the user and the canonical recipient,
- * shortened to 128 bits. The user is included, so the same recipient has a different digest for each user.
+ * Creates a {@link Recipients}. A recipient's digest is an HMAC-SHA-256 (RFC 2104) of the user id and the canonical
+ * address, shortened to 128 bits. The user id gives the same address a different digest for each user.
  * @param key the digest key, which never changes; `undefined` if it cannot be decrypted. See `openRecipientKey`.
  */
 export const createRecipients = (key: Buffer | undefined, channels: Channels): Recipients => {

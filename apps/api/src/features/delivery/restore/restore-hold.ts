@@ -28,10 +28,9 @@ export interface RestoreHold {
   /** Returns whether messages are on hold. */
   isOnHold(): boolean
   /**
-   * Polls until the hold ends.
+   * Starts polling for the end of the hold. If `onRelease` is given, also carries out the operator's decision.
    * @param onRelease called once: when the hold ends, or immediately if there is no hold. Pass it only in a process that
-   * delivers messages. Such a process also carries out the operator's decision. Without `onRelease`, the process only
-   * waits for the hold to end.
+   * delivers messages.
    */
   start(onRelease?: () => void): void
   /** Stops polling. If deliveries are being canceled, the cancellation stops after the current chunk. */

@@ -20,8 +20,8 @@ export interface SuppressedRecipient {
 export type SuppressionOf = (recipient: DeliveryRecipient) => SuppressedRecipient | undefined
 
 /**
- * Returns an SQL condition that is true if the project with the id `projectId` suppresses at least one recipient. The
- * condition reads one index entry. With `exists` instead of `limit 1`, the planner might read the whole index.
+ * Returns an SQL condition that is true if the project with the id `projectId` suppresses at least one recipient. It uses
+ * `limit 1` to read only one index entry. With `exists`, PostgreSQL might read the whole index.
  */
 export const suppressesAny = (projectId: string): string =>
   `((select true from suppressions where suppressions.project_id = ${projectId} limit 1) is true)`

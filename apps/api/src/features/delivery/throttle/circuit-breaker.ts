@@ -30,8 +30,8 @@ export const breakerKeyOf = (provider: Provider | undefined, credentialId: strin
  */
 export interface CircuitBreakers {
   /**
-   * Decides whether a message may be sent. If the message becomes a probe, removes its job from the jobs that
-   * `awaitProbe` registered. The caller must report the outcome of every admitted message.
+   * Decides whether a message may be sent. The caller must report the outcome of every admitted message. If a message
+   * becomes a probe, its job no longer waits for one (see `awaitProbe`).
    */
   admit(key: string, deliveryId: Uuid): Admission
   /**
@@ -119,8 +119,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     breakers.set(key, breaker)
     breaker.failures += 1
     breaker.lastFailureMs = nowMs()
-    // While the breaker is open, only a failed probe keeps it open for longer. Other failed messages do not, for example those
-    // that were already in flight when the breaker opened.
+    // If the breaker is already open, only a failed probe extends its wait. The other messages that fail now were usually sent
+    // before the breaker opened.
     if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
     const waiting = takeWaiting(breaker)
     const durationMs = breaker.open ? Math.min(Math.max(2 * breaker.open.durationMs, retryAfterMs), maxOpenMs) : initialOpenMs

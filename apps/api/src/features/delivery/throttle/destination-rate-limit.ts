@@ -31,15 +31,15 @@ export interface Deferral {
   readonly deferrals: number
 }
 
-/** The slots of the deliveries that may start now, and the deferrals of the others, both keyed by delivery id. */
+/** The result for each delivery, by its id: a slot if the delivery may start now, otherwise a deferral. */
 export interface SlotReservations {
   readonly slots: ReadonlyMap<Uuid, Slot>
   readonly deferred: ReadonlyMap<Uuid, Deferral>
 }
 
 /**
- * How long a delivery keeps its slot after the slot has begun, in milliseconds. After that, the delivery must reserve a
- * new slot. If late deliveries kept their slots, they would all compete for each next slot after an outage.
+ * How long a slot remains reserved for its delivery after the slot has begun, in milliseconds. After that, the delivery must
+ * reserve a new slot. Otherwise, all deliveries that missed their slots in an outage would then compete for the next slot.
  */
 export const reservationMs = 2_000
 
@@ -90,8 +90,8 @@ export const reserveSlots = async (
       deferred.set(id, { delayMs: line.nextInMs + random() * retrySpreadMs, deferrals: deferrals + 1 })
     for (const [position, { id }] of unreserved.entries()) {
       const hasSlot = position < line.slots
-      // If all slots of the next `maxLineMs` are reserved, the delivery tries again after a delay. The delay is random to spread
-      // the tries, and at most `maxLineMs`, so that these deliveries try again before the reserved slots run out.
+      // If all slots of the next `maxLineMs` are reserved, the delivery tries again later. The delay is random, so that these
+      // deliveries do not all try at once. It is at most `maxLineMs`, so that they try before the reserved slots run out.
       const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
       deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
     }
@@ -118,9 +118,9 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 }
 
 /**
- * Reserves the current slot of each destination where that slot is free. Returns only these destinations, each with the
- * time at which its next slot begins. A destination that was idle for `reservationMs` loses its reserved slots, because
- * their deliveries were canceled or are late.
+ * Reserves the current slot of each destination, unless it is taken. Returns the destinations whose slot was reserved, each
+ * with the time when its next slot begins. If a destination's slot was free for more than `reservationMs`, all other
+ * reservations for the destination are dropped, because their deliveries were canceled or are late.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.query<{ key: string; next_at: string }>(
@@ -145,7 +145,7 @@ interface AppendedSlots {
   readonly nextInMs: number
 }
 
-/** Reserves up to `count` slots after a destination's last reserved slot, but none that end more than `maxLineMs` from now. */
+/** Reserves up to `count` slots after a destination's last reserved slot. Every new slot ends within the next `maxLineMs`. */
 const appendSlots = async (database: Database, destination: string, count: number): Promise<AppendedSlots> => {
   const [row] = await database.query<AppendedSlots & object>(
     `with line as materialized (

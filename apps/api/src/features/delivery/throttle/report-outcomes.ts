@@ -28,7 +28,10 @@ export interface OutcomeReporter {
    * @param probed the key of the breaker that admitted the message as a probe, if any.
    */
   report(result: SendResult, probed: string | undefined): Promise<void>
-  /** Reports a probe that was not sent, so that another message becomes the probe. Resumes a few of the waiting jobs. */
+  /**
+   * Reports that a probe was not sent. Resumes a few of the jobs that wait for the probe, so that one of them becomes the next
+   * probe.
+   */
   abandon(breakerKey: string): Promise<void>
 }
 
@@ -45,8 +48,8 @@ const verdictOf = ({ outcome, isAnswered }: SendResult): 'works' | 'limits' | 'f
   const { kind, retryable } = outcome.failure
   if (kind === 'rate') return 'limits'
   if (kind === 'ambiguous') return 'fails'
-  // A response that is not retryable concerns only one message. If it counted as a failure of the provider, one tenant's messages
-  // could delay the messages of all tenants that share the credential.
+  // A response with a permanent error concerns only one message, so the provider still counts as working. Otherwise, one
+  // tenant's messages could delay the messages of all tenants that share the credential.
   if (kind === 'provider' && (retryable || !isAnswered)) return 'fails'
   return isAnswered ? 'works' : 'unknown'
 }
@@ -70,8 +73,8 @@ export const createOutcomeReporter = (deps: OutcomeReporterDeps, wakeAfter: (del
   }
 
   /**
-   * Reports the result of an attempt to a circuit breaker, and returns the jobs to resume. If the message was not a
-   * probe, reports the result only if the message was sent or the provider failed.
+   * Reports the result of an attempt to a circuit breaker. Returns the waiting jobs to resume. A message that is not a
+   * probe affects the breaker only if it was sent or the provider failed.
    */
   const resultOf = (breakerKey: string, result: SendResult, isProbe: boolean): ProbeResult => {
     const verdict = verdictOf(result)

@@ -31,11 +31,11 @@ export interface Throttled {
   /** The reserved slot of each ready delivery to a rate-limited destination, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
   /**
-   * Maps the id of each delivery whose message is a probe to the key of its circuit breaker. A probe tests whether a
-   * failing provider works again.
+   * The circuit breaker key of each delivery whose message is a probe, by delivery id. A probe tests whether a failing
+   * provider works again.
    */
   readonly probes: ReadonlyMap<Uuid, string>
-  /** Maps the id of each delayed delivery that waits for the outcome of a probe to the key of its circuit breaker. */
+  /** The circuit breaker key of each delayed delivery that waits for the outcome of a probe, by delivery id. */
   readonly awaitingProbe: ReadonlyMap<Uuid, string>
 }
 
@@ -84,8 +84,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     const credential = await credentials.find(database, owner)
     if (!credential || !job) continue
     const breakerKey = breakerKeyOf(registry.get(source_type), credential.id, target)
-    // Only the time since the breaker opened counts toward the budget. The outage did not cause any earlier waiting, for example
-    // until a scheduled time.
+    // `budgetMs` limits the delay that the outage causes, so only the time since the breaker opened counts. Any earlier
+    // waiting had another reason, such as a scheduled time.
     const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
     const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
     if (!admission.admitted) {
@@ -98,8 +98,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   }
 
   const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
-    // These probes will not be sent. The jobs that `probeAbandoned` returns are not resumed, because that needs the database,
-    // which has just failed. Those jobs become due at their scheduled times instead.
+    // The messages of these probes are not sent now, so the probes are abandoned. The jobs that wait for a probe are not resumed,
+    // because resuming them needs the database, which has just failed. They become due at their scheduled times instead.
     for (const breakerKey of probes.values()) breakers.probeAbandoned(breakerKey)
     throw error
   })

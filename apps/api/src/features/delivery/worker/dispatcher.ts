@@ -73,8 +73,8 @@ const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFiel
 /** Creates the dispatcher for one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
   const { queue, database, log, tracing } = deps
-  // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted message is sent again only on request. With `retry`, a new attempt
-  // starts at once after the first interruption. Later interruptions count as failures, which are retried after a delay.
+  // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted attempt is repeated only on request. With `retry`, the first interrupted
+  // attempt of a delivery is repeated at once. Each later one counts as a failure and is repeated after a delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const outcomeReporter = createOutcomeReporter(deps, signal.wakeAfter)
   const tasks = new Set<Promise<void>>()
@@ -126,9 +126,9 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   /**
-   * Cancels the expired deliveries of the given jobs, except deliveries with an interrupted attempt: for these, the
-   * caller must decide the outcome of the attempt without sending the message. If a delivery's notification is
-   * locked, releases the job, which is claimed again later.
+   * Cancels the deliveries of expired jobs, with two exceptions. If an attempt was interrupted, the caller must decide
+   * the attempt's outcome without sending the message. If another transaction has locked the notification, releases the
+   * job, so that it is claimed again later.
    * @returns `valid`, the jobs that have not expired, and `interrupted`, the expired jobs with an interrupted attempt.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {

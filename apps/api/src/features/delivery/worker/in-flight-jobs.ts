@@ -21,11 +21,11 @@ export interface InFlight {
    * failed, when only the outcome remains to be recorded.
    */
   sent(job: Job): void
-  /** Removes a job. Returns the job that replaced it (see {@link InFlight.adopt}), if any, otherwise `job`. */
+  /** Removes a job and returns it. If {@link InFlight.adopt} has replaced it, removes and returns its replacement. */
   remove(job: Job): Job
   /**
-   * Replaces an in-flight job with `job`, which this worker has claimed again after the lease expired. Returns `false`
-   * if the job is not in flight.
+   * Replaces the in-flight job of the same delivery with `job`. This is necessary if the lease expired and this worker has
+   * claimed the delivery again. Returns `false` if no job of the delivery is in flight.
    */
   adopt(job: Job): boolean
   freeSlots(): number
@@ -77,7 +77,7 @@ export const createInFlight = ({ concurrency, projectConcurrency }: InFlightLimi
     freeSlots,
     saturated: () => ({
       projectIds: keysAtLeast(byProject, projectConcurrency),
-      // A user who holds at least as many slots as are still free gets no more, so that slots remain for other users.
+      // A user with `n` slots gets another slot only while more than `n` slots are free. This leaves slots for other users.
       userIds: keysAtLeast(byUser, Math.max(1, freeSlots())),
     }),
     heldSince: (beforeMs) => [...held.values()].filter(({ sinceMs }) => sinceMs <= beforeMs).map(({ job }) => job),

@@ -64,7 +64,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   let looping: Promise<void> = Promise.resolve()
   let renewing: NodeJS.Timeout | undefined
 
-  // While the worker waits for new jobs, no job is due, so free capacity need not wake the worker.
+  // In the state `waiting for jobs`, no job is due, so free capacity does not wake the worker.
   const onCapacity = (): void => {
     if (state !== 'waiting for jobs') signal.notifyCapacity()
   }
@@ -97,7 +97,7 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
   const loop = async (): Promise<void> => {
     while (!stopping) {
       let waitMs = deps.pollMs
-      // Set before the claim, so that `onCapacity` signals capacity that becomes free during the claim.
+      // In this state, `onCapacity` signals capacity that becomes free during the claim.
       state = 'polling'
       try {
         state = await runOnce()

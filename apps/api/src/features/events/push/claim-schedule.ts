@@ -3,8 +3,8 @@ import type { Uuid } from '../../../shared/ids.ts'
 /** Decides when to claim endpoints, and for which projects. */
 export interface ClaimSchedule {
   /**
-   * Schedules a claim of a project's endpoints after an announcement of new events. The claim is repeated for one
-   * minute, because the events may not be readable yet.
+   * Called when a project has new events. Schedules a claim of the project's endpoints, and repeats the claim for one minute,
+   * because the events may not be readable until older transactions have ended.
    */
   onEvents(projectId: Uuid): void
   /** Schedules one claim of a project's endpoints. */
@@ -13,36 +13,40 @@ export interface ClaimSchedule {
   sweepSoon(): void
   /** Delays the next sweep in proportion to `durationMs`, the duration of the last sweep in milliseconds. */
   onSweepEnd(durationMs: number): void
-  /** Records whether this process receives announcements of new events. Also schedules a sweep. */
+  /**
+   * Records whether this process receives announcements of new events. Schedules a sweep, because announcements may have
+   * been missed.
+   */
   setListening(isListening: boolean): void
-  /** Removes the due claims from the schedule. Returns their projects, or `null` for all projects. */
+  /** Removes the due claims from the schedule. Returns the ids of their projects; `null` means all projects. */
   take(): readonly Uuid[] | null
   /** Returns the time until the next scheduled claim, in milliseconds. */
   waitMs(): number
 }
 
-// The interval between claims for a project with recently announced events, and the interval between frequent sweeps.
+// The interval between repeated claims for a project with new events. Sweeps have the same interval until `frequentUntilMs`,
+// and then `sweepMs`.
 const pollMs = 1_000
 // The interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
 // that has ended.
 const sweepMs = 30_000
-// An event becomes readable only when all older transactions have ended, and no NOTIFY reports that. So claims for a project
-// are repeated for this long after the last NOTIFY about its events. If an event takes even longer to become readable, a sweep
-// finds it.
+// A NOTIFY announces new events, but they become readable only after all older transactions have ended. PostgreSQL does not
+// report that moment, so claims for a project are repeated for this long after the last NOTIFY about its events. A sweep finds
+// events that become readable even later.
 const recentMs = 60_000
-// The pause after a sweep is nine times as long as the sweep, but at most `pollMs`. A database connection therefore spends
-// at most a tenth of its time on sweeps, unless a sweep takes longer than about 0.1 s.
+// The pause after a sweep is nine times as long as the sweep, so that sweeps use a database connection for at most a tenth of
+// the time. After a sweep of more than about 0.1 s, the pause is only `pollMs`, so the share is larger.
 const pausePerSweep = 9
 
 /**
- * Creates a schedule that begins with a sweep.
+ * Creates a schedule. Its first claim is a sweep.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createClaimSchedule = (nowMs: () => number): ClaimSchedule => {
   const due = new Set<Uuid>()
   const recent = new Map<Uuid, number>()
-  // Sweeps are frequent until this time. Events stored before this process started were not announced to it, and leases
-  // of ended processes may remain.
+  // Until this time, the interval between sweeps is `pollMs` instead of `sweepMs`. Sweeps find events that were stored
+  // before this process received announcements, and endpoints whose lease belongs to a process that has ended.
   let frequentUntilMs = nowMs() + recentMs
   let pollAtMs = 0
   let sweepAtMs = 0

@@ -18,24 +18,24 @@ export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
  */
 export const maxTurnMs = 2_000
 
-// A request takes at most 15 s, and a turn holds its slot for at most 2 s. So even if every endpoint stalls, at most 8
-// turns per slot (15 / 2, rounded up) are overdue at the same time.
+// A turn is overdue after 2 s, and then ends within 15 s, the time limit of a request. Even if every endpoint stalls, each
+// slot therefore has at most 8 overdue turns (15 / 2, rounded up).
 const maxOverduePerSlot = 8
 
 /** An endpoint's turn, during which the process sends events to that endpoint. */
 export interface PushTurn {
   readonly health: PushedHealth
   /**
-   * Whether the turn has taken longer than {@link maxTurnMs}. An overdue turn ends when the endpoint responds or the
-   * request times out.
+   * Whether the turn has taken longer than {@link maxTurnMs}. An overdue turn ends after its current request, even if
+   * there are more events to send.
    */
   readonly isOverdue: boolean
 }
 
 /**
- * Returns the number of free slots for each health value. An overdue turn takes no slot, but counts toward the maximum
- * number of turns, which is nine times the number of slots. Many overdue turns therefore reduce the number of free
- * slots.
+ * Returns the number of free slots for each health value. A turn that is not overdue takes a slot. In addition, all turns
+ * together, including overdue ones, are limited to nine times the number of slots. Many overdue turns therefore reduce the
+ * number of free slots.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

@@ -17,7 +17,7 @@ export interface PushWorkerDeps extends PushEventsDeps {
    * @default {@link defaultSlots}
    */
   readonly slots?: Slots
-  /** Starts the timers for overdue turns, retries and repeated claims. @default Node's timers */
+  /** Starts a timer. Timers limit the duration of turns, and schedule retries and repeated claims. @default Node's timers */
   readonly setTimer?: Clock['setTimer']
 }
 
@@ -50,8 +50,8 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values for which a claim has filled all slots. Until the next sweep, claims skip endpoints with these values.
-  // Only a sweep considers all projects, so only a sweep shares the free slots fairly among the users.
+  // The health values for which a claim has filled all slots. A sweep, which claims endpoints of all projects, shares free
+  // slots fairly among the users. Until the next sweep, other claims therefore skip endpoints with these health values.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

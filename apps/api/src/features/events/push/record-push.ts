@@ -7,7 +7,7 @@ import type { PushedJson, PushResult } from './send-event.ts'
 
 const keptAttempts = 100
 
-// The deletion does not see the attempt that the same statement inserts, hence `keptAttempts - 1`.
+// The deletion does not see the attempt that the same statement inserts, so it keeps only `keptAttempts - 1` older attempts.
 const logFrom = (relation: string): string => `logged as (
     insert into event_attempts (id, endpoint_id, event_id, type, outcome, status, code, detail, duration_ms, created_at)
     select $2::uuid, id, $3::uuid, $4, $5, $6::int, $7, $8, $9::int, $10::timestamptz from ${relation}

@@ -21,8 +21,9 @@ const showState = (state, text) => {
   live.textContent = text
 }
 
-// The list's HTML as the server sent it, before `showLocalTimes` changed it. The whole list is compared, because a change can
-// be anywhere in it: messages are ordered by the time of acceptance instead of capture, and erased messages disappear.
+// The list's HTML as the server sent it, before `showLocalTimes` changed it. `showList` compares the whole list, because a
+// change can be anywhere in it. Messages are ordered by acceptance time, so a message that is captured late appears among older
+// ones. Erased messages disappear.
 let shownMarkup = document.getElementById('messages')?.innerHTML
 
 /** Replaces the list if it has changed, and preserves the keyboard focus. */

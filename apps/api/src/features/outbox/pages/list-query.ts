@@ -55,7 +55,7 @@ export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => (
 })
 
 /**
- * Returns the query for the next newer page, with the cursor that the reader used before. The cursor still leads to the
- * same place in the list, because the order of captured messages never changes.
+ * Returns the query for the newer page that the reader visited last. The cursor of that page still leads to the same place
+ * in the list, because the order of captured messages never changes.
  */
 export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })

@@ -61,10 +61,10 @@ const elementReplacements: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the document that shows a message's HTML in a frame. Replaces the elements for which browsers open
- * connections despite the content security policy, because a connection would reveal that the message was opened.
- * Searching for literal tag names is enough: a browser does not decode `&#108;ink` in a tag name. Source: HTML
- * Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
+ * Returns the document that shows a message's HTML in a frame. Replaces elements that make browsers open connections
+ * despite the content security policy, because a connection would reveal that the message was opened. A search for the
+ * literal tag names finds all these elements: browsers do not decode a tag name such as `&#108;ink` to `link`. Source:
+ * HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>
   prologue + body.replace(/<(?:link|\/?iframe|frame)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')

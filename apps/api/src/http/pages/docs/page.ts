@@ -19,7 +19,7 @@ export interface DocsContext {
 /** The parts that differ between pages. */
 export interface PageContent {
   readonly title: string
-  /** The page's name in its address: a tag's slug, `problems`, `problems/<code>`, or empty for the first page. */
+  /** The part of the page's URL after `docs/`: a tag's slug, `problems` or `problems/<code>`. Empty for the first page. */
   readonly name: string
   readonly main: Html
 }

@@ -162,7 +162,8 @@ const observer = new IntersectionObserver(
     const entered = entries.find((entry) => entry.isIntersecting)
     if (entered) mark(entered.target)
   },
-  // An operation becomes the current one when it crosses a line a quarter of the way down the window.
+  // Reduces the observed area to a horizontal line, 25% below the top of the window. The operation at that line becomes the
+  // current one.
   { rootMargin: '-25% 0px -75% 0px' },
 )
 for (const section of document.querySelectorAll('.operation[id]')) observer.observe(section)
