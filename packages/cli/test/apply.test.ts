@@ -220,6 +220,9 @@ describe('flowpost pull', () => {
     mock.seed.flow({ project: (await findProject()) as never, name: 'manual' })
     expect(await run(['pull', 'warned.ts', '-p', key])).toMatchObject({ code: 0, stderr: expect.stringContaining('1 flow has no key') })
     mock.seed.project({ name: 'keyless' })
-    expect(await run(['pull', 'keyless.ts', '-p', 'keyless'])).toMatchObject({ code: 1, stderr: expect.stringContaining('has no key') })
+    expect(await run(['pull', 'keyless.ts', '-p', 'keyless'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has no project key'),
+    })
   })
 })

@@ -171,7 +171,7 @@ export interface FlowpostOptions {
   readonly clock?: Clock | undefined
 }
 
-/** The request field that selects a dry run, which changes nothing. */
+/** The request field that turns a request into a dry run. A dry run changes nothing. */
 export interface DryRun {
   readonly dry_run: true
 }

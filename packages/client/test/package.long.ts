@@ -138,7 +138,7 @@ describe('the packed package', () => {
         /^\(method\) \w+Operations\.\w+\([\w ?:|&()=><,]*\): (?:Call|SendCall|Page)<[\w |,]+>(?: \(\+\d overloads?\))?$/,
       )
       expect(signature).not.toMatch(/\b(?:any|unknown|Omit|Pick|Partial|Record|Infer|Zod\w*)\b/)
-      expect(documentation, operation).toMatch(/^[A-Z][\s\S]+\.\n\n`(?:GET|POST|PUT|PATCH|DELETE) \/v1\/\S+`, with /)
+      expect(documentation, operation).toMatch(/^[A-Z][\s\S]+\.\n\nCalls `(?:GET|POST|PUT|PATCH|DELETE) \/v1\/\S+`\. Requires /)
       const described = tags.filter(({ name }) => name === 'param').map(({ text }) => text.split(' ')[0])
       expect(described).toEqual(parameters.filter((name) => name !== 'options' && name !== 'current'))
       expect(tags.find(({ name }) => name === 'throws')?.text).toMatch(/^\{FlowpostError\} `\w+`/)

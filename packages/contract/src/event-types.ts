@@ -1,5 +1,5 @@
 /**
- * The types of events that an endpoint can subscribe to. An event records a past fact. A retry can cause a later event
+ * The types of events that an endpoint can subscribe to. An event records something that has happened. A retry can cause a later event
  * with a different outcome, but does not change the earlier event.
  */
 export const subscribableEventTypes = [

@@ -51,7 +51,7 @@ export const idempotentWrite = {
 export const idempotentBatch = {
   headers: {
     'idempotency-key': idempotencyKey(
-      'Makes retries of the whole batch safe. For 24 hours, a repeated request with the same key and body returns the notifications that were accepted before, and tries the others again. If every accepted notification was accepted by an earlier request, the response has `Idempotency-Replayed: true`. An item that has an `idempotency_key` uses that key instead.',
+      'Makes retries of the whole batch safe. For 24 hours, a request with the same key and body accepts no item twice: it returns the notifications of the items that were already accepted, and tries only the remaining items again. If it returns notifications, but none of them is new, the response has `Idempotency-Replayed: true`. An item that has an `idempotency_key` uses that key instead.',
     ),
   },
   problems: ['idempotency_key_reused'],

@@ -100,7 +100,7 @@ export const problemHelp: Readonly<Record<ProblemCode, ProblemHelp>> = {
     cause:
       'The report of a provider is authentic, but Flowpost cannot use it. For example, it is too old, it is incomplete, or it was received before. Mailgun does not send a report again after the status 406.',
     remedy:
-      'If the report was received before, no action is needed. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
+      'If the report had already been received, no action is needed. Otherwise, `detail` states the reason; see [Receipts](/guides/receipts).',
   },
   etag_mismatch: {
     cause: 'The resource has changed since it was read, so `If-Match` prevented the write.',

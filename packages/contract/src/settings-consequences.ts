@@ -19,7 +19,7 @@ export const SettingsConsequences = z
       .meta({ description: 'The number of past notifications whose deliveries were computed with both the current and the new settings.' }),
     not_examined: z.int().meta({
       description:
-        'The number of notifications that were read but not examined. Their deliveries could not be computed, because their messages are no longer stored, or because the flows that sent them have changed since then.',
+        'The number of notifications that the server could not examine, because their messages are no longer stored, or the flows that sent them have changed since then.',
     }),
     since: Timestamp.nullable().meta({
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',

@@ -116,7 +116,7 @@ export type StrictObject = z.ZodObject<z.core.$ZodShape, z.core.$strict>
  * Any other error counts as a bug in the provider, and Flowpost may then send the message again.
  */
 export interface Provider<Settings = unknown, Secrets = unknown, Session = unknown> extends Channel {
-  /** The schema of a credential's readable fields. */
+  /** The schema of a credential's fields that are not secret. The API returns them. */
   readonly settings: z.ZodType<Settings> & StrictObject
   /**
    * The schema of `settings` for the deployment's own credential. Define it to allow settings that tenants may not use.

@@ -99,7 +99,7 @@ export interface MockClientDeps {
    * first used after a reset.
    */
   readonly currentApiKey: () => string
-  /** Functions that each abort one client's calls in progress. */
+  /** A function for each client. It aborts all calls of the client that are in progress. */
   readonly aborts: Set<() => void>
 }
 

@@ -34,7 +34,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'message-not-prepared',
     level: 'error',
     message: 'Could not prepare a message.',
-    cause: 'An unexpected error, such as an unavailable database, prevented an attempt. The failure code of the attempt is `internal`.',
+    cause: 'An attempt failed because of an unexpected error, such as an unavailable database. Its failure code is `internal`.',
     remedy: 'The delivery is retried. If the line repeats, fix the problem that `err` describes.',
   },
   {

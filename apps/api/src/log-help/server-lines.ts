@@ -124,7 +124,7 @@ export const serverLines: readonly LogLine[] = [
     id: 'start-cleanup-failed',
     level: 'warn',
     message: 'Could not clean up after the failed start.',
-    cause: 'The start failed, and some files or connections could not be closed.',
+    cause: 'The server failed to start, and could not close some files or connections.',
     remedy: 'Fix the startup error, which is printed after this line. Check that the process has ended.',
   },
   {

@@ -72,7 +72,7 @@ describe.skipIf(!inject('postgres'))('a backup of PostgreSQL', () => {
     await expect.poll(sessions).toEqual([{ wait: 'Lock' }])
     child.kill('SIGTERM')
     expect(await once(child, 'close')).toEqual([1, null])
-    expect(err).toMatch(/^Interrupted by SIGTERM: pg_restore was stopped before it finished\. The database is either as before or/)
+    expect(err).toMatch(/^Interrupted by SIGTERM: pg_restore was stopped before it finished\. The database is either unchanged or/)
 
     await expect.poll(sessions).toEqual([])
     await other.end()

@@ -11,7 +11,7 @@ export interface SelectedEnvironment extends Environment {
   readonly source: string
 }
 
-/** Reads the possible sources of a server and a key. A source is read only if it is needed. */
+/** Functions that read the places where a server's URL and a key can be stored. Each is called only if it is needed. */
 export interface EnvironmentSources {
   readEnvironments(): Promise<Environments>
   /** Reads the sources that take precedence over the current environment; see {@link selectEnvironment}. */

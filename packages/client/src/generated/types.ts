@@ -813,8 +813,8 @@ export interface SettingsConsequences {
   /** The number of past notifications whose deliveries were computed with both the current and the new settings. */
   examined: number
   /**
-   * The number of notifications that were read but not examined. Their deliveries could not be computed, because
-   * their messages are no longer stored, or because the flows that sent them have changed since then.
+   * The number of notifications that the server could not examine, because their messages are no longer stored, or
+   * the flows that sent them have changed since then.
    */
   not_examined: number
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */

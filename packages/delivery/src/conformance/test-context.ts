@@ -34,7 +34,7 @@ export interface TestContext extends ConformanceCase {
 /** The maximum time to wait for an expected event, in milliseconds. */
 export const waitTimeoutMs = 5000
 
-/** Adds the checks' helpers to a conformance case. */
+/** Adds the helper functions of the conformance checks to a conformance case. */
 export function createTestContext(conformanceCase: ConformanceCase): TestContext {
   const { provider, credential, targets } = conformanceCase
 

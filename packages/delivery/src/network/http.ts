@@ -20,8 +20,8 @@ export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
    */
   readonly markSendStarted?: () => void
   /**
-   * Returns whether the connection was opened, or undefined if unknown. Set this function if `fetch` reports when the
-   * connection is open. The result decides whether the error of a request that carries a message is `ambiguous`:
+   * Returns whether the connection was opened, or undefined if unknown. Set this function if your `fetch` can report this.
+   * The result decides whether the error of a request that carries a message is `ambiguous`:
    * - `false`: not ambiguous, because no byte of the request was written.
    * - `true`: ambiguous, because the provider may have received the request.
    * - `undefined`: depends on the error. Most TLS errors, for example, occur before the request is written.

@@ -21,8 +21,8 @@ export interface FlowStates<Flow> {
   /** The flow's id in the API's format, `flw_…`. */
   readonly flowId: string
   /**
-   * The settings that the flow may have had, most likely first. `undefined` means that the flow did not exist. In the
-   * settings, an erased default target starts with `erased:`.
+   * The settings that the flow may have had when the notification was accepted, most likely first. `undefined` means that the
+   * flow may not have existed. If the default target has been erased, its value starts with `erased:`.
    */
   readonly states: readonly (Flow | undefined)[]
 }

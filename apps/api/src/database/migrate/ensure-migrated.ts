@@ -7,7 +7,7 @@ import { readMigrationState, requireCompatible } from './migration-state.ts'
 import { runMigrations } from './run-migrations.ts'
 import { waitForMigrations } from './wait-for-migrations.ts'
 
-/** Options for how a process handles migrations when it opens a database. */
+/** Options for handling migrations when a process opens a database. */
 export interface MigrationOptions {
   /** `auto` applies pending migrations; `off` waits until another process has applied them. @default 'auto' */
   readonly migrate?: 'auto' | 'off' | undefined

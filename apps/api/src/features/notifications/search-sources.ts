@@ -2,7 +2,7 @@ import { pageLimit } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { RecipientForms } from '../delivery/recipients/recipients.ts'
 
-/** The filters for listing notifications, with database ids. A filter that is `undefined` matches everything. */
+/** The filters for listing notifications. Ids are database ids, not those of the API. A filter that is `undefined` matches everything. */
 export interface SearchFilters {
   readonly userId: string
   readonly projectId: Uuid | undefined

@@ -31,7 +31,7 @@ export interface Throttled {
   /** The reserved slot of each ready delivery to a rate-limited destination, keyed by delivery id. */
   readonly slots: ReadonlyMap<Uuid, Slot>
   /**
-   * The circuit breaker key of each delivery whose message is a probe, by delivery id. A probe tests whether a failing
+   * Maps delivery ids to circuit breaker keys, for each delivery whose message is a probe. A probe tests whether a failing
    * provider works again.
    */
   readonly probes: ReadonlyMap<Uuid, string>
