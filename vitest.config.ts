@@ -65,7 +65,7 @@ const projects = [
   {
     test: {
       name: 'api',
-      // With isolation, vitest would load the server again for each test file, which would take a third of the run time. V8 would
+      // With isolation, Vitest would load the server again for each test file, which would take a third of the run time. V8 would
       // also lose the compiled code of the embedded database after each file.
       isolate: false,
       setupFiles,

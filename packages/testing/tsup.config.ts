@@ -37,6 +37,7 @@ export default defineConfig([
     format: 'esm',
     clean: ['!**/*.cjs', '!**/*.d.cts'],
   },
-  // Jest needs this CommonJS build. It omits the Vitest entry, because Vitest cannot be loaded with `require`.
+  // Jest cannot load ES modules with `require`, so it needs this CommonJS build. The build omits the Vitest entry, because
+  // Vitest cannot be loaded with `require`.
   { ...shared, entry: entries, format: 'cjs', clean: ['!**/*.js', '!**/*.d.ts'] },
 ])

@@ -20,8 +20,8 @@ const introductionOf = ({ markdown }: Page): string => {
 
 /**
  * Returns the files for language models, keyed by name. `llms.txt` lists the pages as described at https://llmstxt.org.
- * `llms-full.txt` contains every page outside the reference and project sections. Each page except the home page also has a
- * Markdown file.
+ * `llms-full.txt` contains every page except the home page and the pages of the reference and project sections. Each page
+ * except the home page also has a Markdown file.
  */
 export const createLlmsFiles = (
   pages: readonly Page[],

@@ -74,8 +74,8 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
   // At shutdown, deferred steps run in reverse order. This one runs first: it tells the worker to claim no more jobs, but does
-  // not wait. Open requests then finish. Finally, the step deferred before `startListening` waits until the worker has stopped,
-  // and reports its failure.
+  // not wait. Open requests then finish. After that, the step deferred before `startListening` waits until the worker has
+  // stopped, and reports its failure.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
   // Provisioning the bootstrap keys can revoke keys. A failed start must not revoke a key, so this step comes after every other

@@ -144,8 +144,8 @@ export const fillOwnProjects = (databaseUrl: string, size: Size): Promise<void> 
   })
 
 /**
- * Creates notifications that belong to the measured user and are newer than all others, then vacuums the database. The full
- * and the empty database get the same number, so that the first pages of lists are equally long in both.
+ * Creates recent notifications of the measured user, then vacuums the database. The full and the empty database get the same
+ * number, so that the first pages of lists are equally long in both.
  */
 export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size): Promise<void> =>
   withClient(databaseUrl, async (client) => {

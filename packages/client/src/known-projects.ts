@@ -101,5 +101,5 @@ type Methods = NotificationsOperations & SendMany
 // A mapped type, because it preserves the doc comments of `Methods`. `KnownMethods` has none.
 type WithKnownNames = { [Name in keyof Methods]: Name extends keyof KnownMethods ? KnownMethods[Name] : Methods[Name] }
 
-/** The operations on notifications. If `flowpost.d.ts` declares projects, only their keys and their flows' keys are accepted. */
+/** The operations on notifications. If `flowpost.d.ts` declares projects, other project and flow keys are not accepted. */
 export type NotificationMethods = keyof KnownProjects extends never ? Methods : WithKnownNames

@@ -20,8 +20,8 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
   /**
    * Additional request headers. They can replace the client's `X-Request-Id`, but no other header that the client sets. A
-   * call fails with `invalid_argument` if they include `Idempotency-Key`, which has its own option, or a header that the
-   * platform sets: `Host`, `Content-Length`, `Expect` or a connection header.
+   * call fails with `invalid_argument` if they include `Idempotency-Key`, which has its own option, or a header that
+   * `fetch` sets: `Host`, `Content-Length`, `Expect` or a connection header.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }

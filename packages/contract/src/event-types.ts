@@ -1,6 +1,6 @@
 /**
- * The types of events that an endpoint can subscribe to. An event records something that has happened. A retry can cause a later event
- * with a different outcome, but does not change the earlier event.
+ * The types of events that an endpoint can subscribe to. An event records something that has happened. A retry can cause a
+ * later event with a different outcome, but does not change the earlier event.
  */
 export const subscribableEventTypes = [
   'notification.settled',

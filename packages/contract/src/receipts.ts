@@ -24,7 +24,7 @@ export const ReceiptCreate = z
   })
   .meta({
     id: 'ReceiptCreate',
-    description: 'A report about a message that the provider has accepted.',
+    description: 'A report of what happened to a message after the provider accepted it.',
     examples: [{ status: 'bounced', code: '5.1.1', detail: 'No such user' }],
   })
 

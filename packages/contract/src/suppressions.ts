@@ -20,7 +20,7 @@ export const Suppression = z
     }),
     reason: OpenEnum([...suppressionReasons, 'erasure']).meta({ description: 'Why the recipient is suppressed.' }),
     source: OpenEnum(['api', 'receipt', 'erasure']).meta({
-      description: 'What added the suppression: an API request (`api`), a receipt from the provider, or an erasure.',
+      description: 'What added the suppression: a request to suppress the recipient (`api`), a receipt, or an erasure.',
     }),
     created_at: TimestampField('When the suppression was added.'),
   })
@@ -76,7 +76,7 @@ export const suppressions = c.router(
         target: Text({ max: 2_000 })
           .meta({
             description:
-              'Returns only the suppressions of this recipient. Must be an address without the prefix `<source_type>:`, or `erased:` followed by a digest. Email addresses are compared without regard to case.',
+              'Returns only the suppressions of this recipient: an address without the prefix `<source_type>:`, or `erased:` followed by a digest. Email addresses are compared without regard to case.',
             examples: ['ops@example.com'],
           })
           .optional(),

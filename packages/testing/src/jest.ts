@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-// With `injectGlobals: false`, Jest has no global `expect`. The tests must then import `expect` from `@jest/globals` and call
-// `expect.extend(flowpostMatchers)`.
+// With `injectGlobals: false`, Jest has no global `expect`. A test or setup file must then import `expect` from `@jest/globals`
+// and call `expect.extend(flowpostMatchers)`.
 const { expect } = globalThis as { expect?: { extend(matchers: object): void } }
 expect?.extend(flowpostMatchers)

@@ -33,7 +33,10 @@ export const followMoveFromNovu: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ reference: 'user-7' }])
 }
 
-/** Runs the guide's CLI commands. Skips its programs, because the tests in `examples/move-from-queue` run them. */
+/**
+ * Creates the project and the keys, and lists messages with the CLI. Skips the guide's programs, because the tests in
+ * `examples/move-from-queue` run them.
+ */
 export const followMoveFromQueue: Walk = async ({ page, reader }) => {
   expect(jsonLines(await reader.run(page.take('sh')))).toMatchObject([{ key: 'mail' }, { mode: 'live' }, { mode: 'test' }])
   for (const _ of ['hand-over.ts', 'run-job.ts']) page.take('ts')

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import ts from 'typescript'
 import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 
-// Excludes `features/events`: its failure codes are those of event endpoints, which no delivery has.
+// Excludes `features/events`, because its failures are those of event endpoints, not of deliveries.
 const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/!(events)/**/*.ts']
 
 /** A failure that the source code can report. */

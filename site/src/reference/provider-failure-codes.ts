@@ -40,7 +40,7 @@ const smtp: readonly FailureCode[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. For `5.1.90`, `5.4.5` and `5.7.28`, which report an exceeded sending limit, the kind is `rate`. Of all these replies, only 503 is retried.',
+    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. For `5.1.90`, `5.4.5` and `5.7.28`, which concern the sending rate, the kind is `rate`. Of all these replies, only 503 is retried.',
   ],
   [
     '`4.3.2`, `451`, …',

@@ -28,8 +28,9 @@ const staleStates = new Set(['0A000', '26000'])
 
 /**
  * Creates functions that run statements on a connection. `PGlite.query` parses each statement and waits for the database
- * thread twice. These functions do not parse a prepared statement again, and wait for the thread once. Like `PGlite.query`,
- * they convert values, rows and errors. A statement outside a transaction waits until no transaction is open.
+ * thread twice. For a statement that is already prepared, these functions skip the parsing and wait for the thread once.
+ * Like `PGlite.query`, they convert values, rows and errors. A statement outside a transaction waits until no transaction
+ * is open.
  */
 export const createEmbeddedStatements = (connection: EmbeddedConnection): EmbeddedStatements => {
   const prepared = new Map<string, Prepared>()

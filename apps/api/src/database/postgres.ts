@@ -154,8 +154,8 @@ const openOnce = async (options: PostgresOptions, onConnected: () => void): Prom
     entities: [...options.entities],
     clientUrl: url,
     pool: { min: 0, max: poolSize },
-    // The ORM reads only host, user and database from the URL. `connectionOptions` passes the complete URL to the driver, because
-    // other parts, such as `sslmode`, must also apply.
+    // The ORM reads only host, port, user, password, database and schema from the URL. `connectionOptions` passes the URL to the
+    // driver, because other parameters, such as `sslmode`, must also apply.
     driverOptions: { ...connectionOptions(url, 'flowpost'), onConnect: prepare, Client: connections.Client },
   })
   const pool = await orm.em.getConnection().getNativeClient()

@@ -21,7 +21,7 @@ export const serverLines: readonly LogLine[] = [
     level: 'warn',
     message:
       'Too many invalid credentials from this address. For up to a minute, requests from the address are rate-limited, except those whose credential was accepted recently. If the address belongs to a proxy, set FLOWPOST_TRUST_PROXY.',
-    cause: 'Many requests from the IP address in `address` had an invalid key or token.',
+    cause: 'Many requests from the IPv4 address or IPv6 /64 network in `address` had an invalid key or token.',
     remedy:
       'If the address belongs to your proxy, set `FLOWPOST_TRUST_PROXY`. Otherwise, find the client that sends an invalid key or token.',
   },
@@ -51,7 +51,8 @@ export const serverLines: readonly LogLine[] = [
     id: 'data-folder-open',
     level: 'warn',
     message: 'Other users can open the data folder. Run: …',
-    cause: "The folder's mode gives other users of the machine access. The folder contains all messages and the encryption key.",
+    cause:
+      "The folder's mode gives other users of the machine access. The folder contains all messages and may contain the encryption key.",
     remedy: 'Run the command in the message.',
   },
   {

@@ -19,8 +19,8 @@ const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
 
 const remedy =
   'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. Until then, searches by `target` fail, messages in projects ' +
-  'with suppressed recipients wait, and deliveries complete without a recipient digest. A search with no filter except `target` ' +
-  'will never find those deliveries. ' +
+  'with suppressed recipients wait, and deliveries complete without a recipient digest. Later searches by `target` may never ' +
+  'find those deliveries. ' +
   'If the encryption key is lost, run `delete from recipient_keys` on the database and restart. Flowpost then creates a new digest key. ' +
   'Earlier deliveries are no longer found by `target`, and existing suppressions match nobody until they are deleted and created again.'
 
@@ -49,10 +49,10 @@ export interface RecipientKeyDeps {
 }
 
 /**
- * Returns the recipient digest key. Creates it if the database has none, and encrypts it again if the primary encryption
- * key has changed. The digest key itself never changes, because a new one would make the stored digests useless. If it
- * cannot be decrypted, logs the reason and returns `undefined`: messages are then delivered only in projects without
- * suppressed recipients.
+ * Returns the recipient digest key. Creates it if the database has none. Stores it encrypted with the primary encryption
+ * key, or unencrypted if there is no encryption key, and encrypts it again after the primary encryption key has changed. The
+ * digest key itself never changes, because a new one would make the stored digests useless. If it cannot be decrypted, logs
+ * the reason and returns `undefined`: messages are then delivered only in projects without suppressed recipients.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => (await openAndEncrypt(deps)).key
 

@@ -29,7 +29,7 @@ export const defineWhoami: DefineCommand = (command, { io, output, connect }) =>
       rows.push(['messages', canReadNotifications ? 'can be read' : 'cannot be read (scope notifications:read)'])
       rows.push([
         'others',
-        `unknown: ${canReadSettings ? 'the key is not in the list of API keys' : 'listing API keys needs the scope settings:read'}`,
+        `unknown: ${canReadSettings ? 'the key cannot be identified in the list of API keys' : 'listing API keys needs the scope settings:read'}`,
       ])
     }
     if (listed !== null || expiresAt !== null) rows.push(['expires', expiresAt === null ? 'never' : formatTime(expiresAt)])

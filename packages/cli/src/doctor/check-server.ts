@@ -34,7 +34,7 @@ const held: Finding = {
   check: 'hold',
   status: 'problem',
   detail: 'The server accepts messages but sends none, because its database was restored or copied.',
-  action: 'Restart the server with FLOWPOST_AFTER_RESTORE set to `send` or `cancel`. This sends or cancels the pending messages.',
+  action: 'Restart the server with FLOWPOST_AFTER_RESTORE set to `send`, or to `cancel` to cancel what was pending at the restore.',
 }
 
 /** Checks that a server answers at the URL, that it is ready, and that no messages are on hold after a restore. Does not send the key. */

@@ -19,7 +19,7 @@ const readTextConfig = (text: string): ImportedPart[] =>
     const skip = (reason: string): ImportedPart[] => [{ origin, labels: [], mapping: { reason } }]
     if (line === '' || /^[#;]/.test(line)) return []
     if (/^include\s/i.test(line)) return skip('Files and URLs after "include" are not read. Import them separately.')
-    // If a URL follows the first `=`, the text before it is a list of tags. Otherwise, the `=` is part of a URL.
+    // If a URL follows the first `=`, the text before it lists tags. Otherwise, the `=` is part of a URL or a tag group.
     const [, tags = '', url] = /^(?:([^=]*?)\s*=\s*)?([a-z][a-z0-9]{0,31}:\/\/.*)$/i.exec(line) ?? []
     if (url === undefined) return skip(line.includes('=') ? 'Flowpost has no tag groups.' : 'This is neither a URL nor a comment.')
     return [{ origin, labels: readTags(tags), mapping: mapAppriseUrl(url) }]

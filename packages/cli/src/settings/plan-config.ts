@@ -54,8 +54,9 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The server has accepted the plan, so the rejection is about something that only the document contains: `storedSecrets`. If
-    // one of these secrets belongs to this provider, `--keep-secrets` helps, because the document then omits it.
+    // The document contains `storedSecrets`, unlike the plan, which the server has accepted. If one of them belongs to this
+    // provider, it caused the rejection. `--keep-secrets` then helps, because the document omits it. During planning, there are
+    // none.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again.'

@@ -679,7 +679,7 @@ export interface DeliveriesOperations {
    * Calls `POST /v1/deliveries/:delivery_id/receipt`. Requires the scope `notifications:send`.
    *
    * @param deliveryId The id of the delivery.
-   * @param body A report about a message that the provider has accepted.
+   * @param body A report of what happened to a message after the provider accepted it.
    * @throws {FlowpostError} `malformed_header`, `unauthenticated`, `scope_missing`, `rate_limited`, `internal`,
    * `unavailable`, `invalid_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `not_found`,
    * `delivery_not_attempted`, `idempotency_in_progress`, `idempotency_key_reused`.

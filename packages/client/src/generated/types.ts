@@ -421,7 +421,7 @@ export interface Suppression {
   source_type: string | null
   /** Why the recipient is suppressed. */
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
-  /** What added the suppression: an API request (`api`), a receipt from the provider, or an erasure. */
+  /** What added the suppression: a request to suppress the recipient (`api`), a receipt, or an erasure. */
   source: 'api' | 'receipt' | 'erasure' | (string & {})
   /** When the suppression was added. */
   created_at: Timestamp
@@ -440,8 +440,8 @@ export interface SuppressionListParams {
    */
   cursor?: string | undefined
   /**
-   * Returns only the suppressions of this recipient. Must be an address without the prefix `<source_type>:`, or
-   * `erased:` followed by a digest. Email addresses are compared without regard to case.
+   * Returns only the suppressions of this recipient: an address without the prefix `<source_type>:`, or `erased:`
+   * followed by a digest. Email addresses are compared without regard to case.
    */
   target?: string | undefined
 }
@@ -1509,7 +1509,7 @@ export interface PreviewedFlow {
   }[]
 }
 
-/** A report about a message that the provider has accepted. */
+/** A report of what happened to a message after the provider accepted it. */
 export interface ReceiptCreate {
   /**
    * `delivered`: the recipient's service accepted the message. `bounced`: the service rejected the message

@@ -40,7 +40,7 @@ export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'pa
 /** Returns a random identifier: a UUID, except on insecure pages, which lack `crypto.randomUUID`. */
 export const randomId = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-// The platform sets the connection headers (RFC 9110, section 7.6.1), `Host`, `Content-Length` and `Expect`. The idempotency
+// `fetch` sets the connection headers (RFC 9110, section 7.6.1), `Host`, `Content-Length` and `Expect`. The idempotency
 // key is set with the option `idempotencyKey`.
 const forbiddenHeader = /^(connection|content-length|expect|host|idempotency-key|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/
 

@@ -39,7 +39,8 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
  * 6. a three-digit reply code
  * 7. `5.0.0`, which some mail servers report for every failure
  *
- * Two cases take precedence over this list: a status that starts with `4`, and `5.1.1` for an unknown recipient at Exchange Online.
+ * Two cases take precedence over this list: a status that starts with `4`, and `5.1.1` for an unknown recipient at Exchange
+ * Online.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */

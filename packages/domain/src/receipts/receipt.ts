@@ -24,7 +24,7 @@ export const receiptStatuses = ['delivered', 'bounced', 'complained'] as const
 /** The status of a receipt. */
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/** A report about a message that the provider has accepted. */
+/** A report of what happened to a message after the provider accepted it. */
 export interface Receipt {
   readonly status: ReceiptStatus
   /** When the reported event happened: an RFC 3339 timestamp in UTC with milliseconds. */

@@ -20,7 +20,7 @@ export interface MockEvents {
    * - The receiver has set a timer on the mock's clock, and the timer is pending. If the receiver is a URL, or the platform
    *   has no `AsyncLocalStorage`, the mock cannot tell who set a timer. Every timer then counts that client or test code sets
    *   during the request and that is due within the 15 s.
-   * - The receiver has worked for 2 s of real time. After a receiver exceeds the 15 s, this limit of 2 s is shorter until a
+   * - The receiver has worked for 2 s of real time. If it also exceeds the 15 s, this limit of 2 s is shorter until a
    *   receiver responds again.
    * - The receiver itself advances the clock.
    *

@@ -16,7 +16,8 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
 
   /**
    * Returns whether the mock is idle, which means that no delivery is being sent or waiting for a retry. While the mock is
-   * idle, a client that waits for events does not make the clock advance. See `InternalClock.scheduleUnexpected`.
+   * idle, the clock does not advance automatically to the end of a client's wait for events. See
+   * `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())

@@ -27,8 +27,8 @@ export interface InternalClock extends MockClock {
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
    * Schedules the timeout of a wait for an event that may never occur. The time does not advance automatically to the
-   * timeout while `isIdle` returns `true`. Otherwise, a client that waits for events in a loop would advance the time by
-   * days. Unless the clock is manual, `callback` runs at the latest after `delayMs` of real time.
+   * timeout while `isIdle` returns `true`. Without this rule, a client that waits for events in a loop would advance the
+   * time by days. Unless the clock is manual, `callback` runs at the latest after `delayMs` of real time.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
@@ -49,7 +49,7 @@ export interface InternalClock extends MockClock {
    *   callback runs and is due less than 15 s after the callback's start.
    * - The callback has run for `maxCallbackMs` of real time. It may be waiting for another kind of timer, or it may never
    *   settle. When the clock advances, `maxCallbackMs` starts again. But after 15 s of clock time, the callback never
-   *   stops the clock again, and later callbacks get a shorter limit until a callback settles.
+   *   stops the clock again, and later callbacks get a shorter limit until one of them settles.
    * - The callback itself calls `advance`. That call does not wait for the callback.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>

@@ -134,7 +134,7 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   /** The secret that the last rotation replaced. It is valid until `until`, in milliseconds since the epoch. */
   previousSecret: { readonly secret: string; readonly until: number } | null
   health: EventEndpointHealth
-  /** The id of the last event that was sent or skipped. Sending continues after it. Empty to start with the first event. */
+  /** The id of the event after which sending continues. Empty to start with the first event. */
   position: string
   /** The number of consecutive failed requests and the time of the first one; `null` if there are none. */
   failures: { readonly count: number; readonly since: number } | null

@@ -31,7 +31,7 @@ interface Row {
 }
 
 // The transaction that writes the row stores its own id in `written_in`. PostgreSQL also stores this id, in the row's system
-// column `xmin`. The two ids differ after a restore, because the restore copies `written_in` and inserts the row in another
+// column `xmin`. After a dump is restored, the two ids differ: the dump contains `written_in`, but the row is inserted in another
 // transaction. `xmin` has only 32 bits, so only the lower 32 bits are compared. Freezing a row does not change `xmin`.
 const currentTransaction = 'pg_current_xact_id()::text::bigint'
 const read = `select system_identifier, database_id, written_in % 4294967296 = xmin::text::bigint as is_original,
@@ -100,5 +100,5 @@ export const decideToCancel = async (on: Queryable): Promise<Hold | undefined> =
   return toHold(row && { ...row, canceling: true })
 }
 
-/** Ends the hold after all held deliveries have been canceled. Returns `false` if another process has already ended the hold. */
+/** Ends the hold. Call it after all held deliveries are canceled. Returns `false` if another process has already ended it. */
 export const endCanceledHold = async (on: Queryable): Promise<boolean> => (await on.query(release, [true])).length > 0

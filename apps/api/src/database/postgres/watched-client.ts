@@ -20,8 +20,8 @@ export interface ClientEvents {
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 
-// The PostgreSQL function that warns that a statement committed without waiting for the synchronous standby. The warning is
-// recognized by this name, because its text depends on the server's language.
+// The PostgreSQL function that warns when the wait for the synchronous standby is canceled after the local commit. The warning
+// is recognized by this name, because its text depends on the server's language.
 // Source: https://doxygen.postgresql.org/syncrep_8c.html
 const waitCanceledIn = 'SyncRepWaitForLSN'
 

@@ -26,7 +26,10 @@ export const BulkActionEntity = defineEntity({
     matched: p.integer().default(0),
     done: p.integer().default(0),
     skipped: p.integer().default(0),
-    /** The notification of the delivery `cursorDeliveryId`, which the action examined last. The next step continues after it. */
+    /**
+     * With `cursorDeliveryId`, the position after which the next step continues. There may be no delivery at this position,
+     * for example before the first step.
+     */
     cursorNotificationId: p.uuid(),
     cursorDeliveryId: p.uuid(),
     /** The id of the last notification in the action's range. It is fixed when the action is created. */

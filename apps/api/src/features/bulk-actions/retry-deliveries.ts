@@ -56,6 +56,7 @@ export const retryDeliveries = async (
       requeued.map((delivery) => ({ ...delivery, ...origin })),
     )
     await aggregateNotifications(transaction, deps.clock, [...new Set(requeued.map(({ notificationId }) => notificationId))])
+    // Settles before the caller commits. A count that starts in between misses the deliveries until the next count.
     settle(true)
     return requeued.map(({ deliveryId }) => deliveryId)
   } catch (error) {

@@ -3,8 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 
 /**
  * The `message_bodies` table: the rendered message of each delivery. A row is updated only when a recipient is erased. A
- * message can be deleted while its delivery remains stored. The ids are ordered by time, so rows that are inserted or deleted together
- * are adjacent.
+ * message can be deleted while its delivery remains stored. The ids are ordered by time, so rows that are inserted or
+ * deleted together are adjacent.
  */
 export const MessageBodyEntity = defineEntity({
   name: 'MessageBody',

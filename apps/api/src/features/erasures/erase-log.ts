@@ -113,7 +113,8 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
   // `found` counts the notifications that remain, up to `pageSize`. The page is the last one if it contains all of them and
-  // fewer than `pageSize` remain. Notifications accepted after the query are newer than the erasure request and stay unchanged.
+  // fewer than `pageSize` remain. Notifications accepted after the query need no erasure, because they are newer than the
+  // erasure request.
   const isLast = rows.length === rows[0]?.found && rows.length < pageSize
   return { next: isLast ? null : last, erased: found.length }
 }

@@ -8,7 +8,10 @@ const positionBytes = 8
 const idBytes = 16
 const maxPosition = 2n ** 63n - 1n
 
-/** Returns a hash of the filters and the position. Each cursor contains this hash, so that altered cursors are detected. */
+/**
+ * Returns a hash of the list's name, the filters and the place in the feed. Each cursor contains this hash, so that altered
+ * cursors, and cursors of other lists or filters, are detected.
+ */
 const hashOf = (filters: ListFilters, place: Buffer): Buffer =>
   createHash('sha256').update(toCursorBinding('events', filters)).update(place).digest().subarray(0, hashBytes)
 

@@ -69,7 +69,7 @@ const addDeliveries = async (
 }
 
 // The maximum number of notifications per call of `embeddedDeliveriesOf`. A notification embeds up to 100 deliveries. A call
-// reads at most 2,001 deliveries, so it would miss some if it read more than 20 notifications.
+// reads at most 2,001 deliveries, so it could miss some if it read more than 20 notifications.
 const maxNotifications = 20
 
 const chunksOf = <T>(items: readonly T[]): T[][] =>

@@ -16,8 +16,8 @@ export interface DeleteIntegrationDeps {
   readonly clock: Clock
   readonly credentialChanged: CredentialChanged
   /**
-   * Returns the change that marks the pending deliveries through the provider. After the project's credential is deleted, a
-   * marked delivery does not fall back to the deployment's credential.
+   * Returns the change that marks the project's open deliveries through the provider, except captured ones. After the
+   * project's credential is deleted, a marked delivery does not fall back to the deployment's credential.
    */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }

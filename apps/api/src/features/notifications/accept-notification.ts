@@ -174,8 +174,8 @@ export const createAcceptance = (deps: AcceptDeps) => {
       shared?.onPrepared(size)
       result = await store({ prepared, priority: reservation.priority, storedResponse, origin, size })
     } finally {
-      span?.end(result === 'stored' ? undefined : (result ?? 'not_stored'))
       reservation.settle(result === 'stored')
+      span?.end(result === 'stored' ? undefined : (result ?? 'not_stored'))
     }
     if (result !== 'stored') return result
     acceptanceMetrics.accepted(prepared.notification.test)

@@ -58,7 +58,7 @@ interface Snapshot {
 
 /**
  * Creates a reader that returns a notification at once or waits for its completion. If several requests of a user wait
- * for the same notification, they share one database query after its completion. The reader rejects with the ApiError
+ * for the same notification, they share the result of one read after its completion. The reader rejects with the ApiError
  * `not_found`, or with `rate_limited` if the credential has too many waiting requests.
  */
 export const createNotificationReader = ({ database, completions, limitWaits }: NotificationReaderDeps) => {

@@ -55,12 +55,13 @@ export const retryNotification = async (
     )
     await aggregateNotifications(transaction, deps.clock, [uuid])
     const row = await getNotification(transaction, principal, id)
-    span?.end()
+    // Settles before the caller commits. A count that starts in between misses the deliveries until the next count.
     settle(true)
+    span?.end()
     return row
   } catch (error) {
-    span?.end('not_queued')
     settle(false)
+    span?.end('not_queued')
     throw error
   }
 }

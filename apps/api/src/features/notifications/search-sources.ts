@@ -2,7 +2,10 @@ import { pageLimit } from '../../database/database.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { RecipientForms } from '../delivery/recipients/recipients.ts'
 
-/** The filters for listing notifications. Ids are database ids, not those of the API. A filter that is `undefined` matches everything. */
+/**
+ * The filters for listing notifications. Ids are database ids, not those of the API. A filter that is `undefined` matches
+ * everything.
+ */
 export interface SearchFilters {
   readonly userId: string
   readonly projectId: Uuid | undefined
@@ -26,7 +29,7 @@ export type AddValue = (value: unknown) => `$${number}`
 export interface SearchSource {
   /** Returns a query that selects at most `limit` notification ids through this index, newest first. */
   idsOf(add: AddValue, limit: number): string
-  /** Whether the query applies every filter. If not, the caller must check each notification. */
+  /** Whether either all or none of the selected ids match every filter. If `false`, the caller must check each notification. */
   readonly isComplete: boolean
 }
 
@@ -77,7 +80,7 @@ const notificationFilters = ['projectId', 'status', 'reference'] as const
 /**
  * Returns the indexes that can serve a search: one for each given filter that has an index. If there is no such filter,
  * returns the index of all the user's notifications. The index for `flowId` also suffices if `projectId` is given: a
- * flow belongs to one project, so `projectId` matches either all of the flow's notifications or none of them.
+ * flow belongs to one user and one project, so `projectId` matches either all of the flow's notifications or none of them.
  */
 export const sourcesOf = (filters: SearchFilters): readonly SearchSource[] => {
   const { projectId, flowId, status, reference, recipient, failureKind, failureCode, userId } = filters

@@ -65,8 +65,8 @@ export const loadContext = async (
     const project = await projectFlows(database, userId, projectId, flowId)
     return project && { value: project, tags, bytes: project.flows.reduce((sum, flow) => sum + flowBytes(flow), flagBytes) }
   }
-  // The cache key contains the user. Otherwise, a request for another user's project would be rejected sooner if the project
-  // is cached than if it does not exist. The difference would reveal that the project exists.
+  // The cache key contains the user. If users shared an entry, the user would have to be checked after the lookup. A request
+  // for another user's cached project would then be rejected sooner, which would reveal that the project exists.
   const project = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()
 

@@ -15,7 +15,7 @@ const pagePolicy = [
   "script-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
-  // Frames can show only the outbox's own content. A link or form in a framed message cannot make the frame load another host.
+  // Frames can load only from this server. A link or form in a framed message cannot make the frame load another host.
   "frame-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",

@@ -28,8 +28,8 @@ const record = `insert into settings_history (${historyColumns})
   ) deleted`
 
 // Locks the project's flows and endpoints, so that they cannot change after they are recorded and before they are deleted. The
-// integrations need no lock, because their settings change only in transactions that lock the project. Returns the time of the
-// latest change to any of them.
+// integrations need no lock, because their settings change only in transactions that lock the project. Returns the latest
+// `updated_at` of the flows, endpoints and integrations.
 const lock = `select greatest(
     (select max(updated_at) from (select updated_at from flows where project_id = $1 order by id for update) f),
     (select max(updated_at) from (select updated_at from event_endpoints where project_id = $1 order by id for update) e),

@@ -62,8 +62,8 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const principal = authorOf(res)
       const request = { principal, body, ifMatch: req.get('if-match') }
       const onCanceled = logCanceled(contextOf(res).log)
-      // Looks for a stored response first. A repeated request must get that response, but `prepareApply` would reject the
-      // request if its `If-Match` is outdated by now.
+      // Looks for a stored response first. A repeated request must get that response, but `prepareApply` could reject the
+      // request, because its `If-Match` may be outdated by now.
       const key = keyOf(req, principal, body)
       const replayed = key && (await idempotency.find<200, Applied>(key))
       const counts = replayed || body.dry_run ? new Map() : await prepareApply(deps, request, onCanceled)

@@ -189,7 +189,7 @@ const tlsErrorCode = /^EPROTO$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 function classifyWithoutReply(error: SmtpConnectionError): DeliveryError {
   const { code, systemCode = '', step, transferred, message: providerResponse } = error
   const localFailure = localFailures[code]
-  // These failures have no reply from the server, only a message from nodemailer. If that message became the
+  // These failures have no reply from the server, only a message from nodemailer or this package. If that message became the
   // `providerResponse`, it would count as proof that the server works.
   if (localFailure && !(code === 'EMESSAGE' && transferred)) return new DeliveryError(localFailure)
   const failure = tlsErrorCode.test(systemCode) ? connectionFailures.ETLS : (connectionFailures[systemCode] ?? connectionFailures[code])

@@ -15,7 +15,7 @@ import {
 } from './arbitrary-bodies.ts'
 import type { Json } from './sequence.ts'
 
-/** The arbitraries for all request bodies that can specify a receiver: those of flows, notifications and batches. */
+/** The arbitraries for the bodies of flows, notifications and batches. These bodies determine who receives the messages. */
 export interface FlowBodies {
   /** The body for creating a flow that sends messages. Always valid. */
   readonly sendingFlow: fc.Arbitrary<Body>

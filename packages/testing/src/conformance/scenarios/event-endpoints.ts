@@ -209,7 +209,7 @@ export const eventEndpointScenarios: readonly Scenario[] = [
   }),
 
   scenario('eventEndpoints.attempts', 200, `returns only the latest ${maxAttempts} attempts`, async (context) => {
-    // Each attempt fails quickly: an IP address needs no DNS lookup, and nothing accepts connections on port 1.
+    // Each attempt ends quickly: an IP address needs no DNS lookup, and nothing accepts connections on port 1.
     const { project, endpoint, params } = await createEndpoint(context, { url: 'https://127.0.0.1:1/' })
     const test = async (): Promise<string> => (await context.http.expect('eventEndpoints.test', 200, { params })).json.id
     const first = await test()

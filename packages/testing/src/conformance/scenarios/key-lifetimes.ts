@@ -32,7 +32,7 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
     ['otherApiKey'],
   ),
 
-  scenario('apiKeys.delete', 403, 'does not let a key revoke a key that expires later than itself', async (context) => {
+  scenario('apiKeys.delete', 403, 'does not let a key revoke another key that expires later', async (context) => {
     const scopes = ['keys:write'] as const
     const [first, second, third] = await Promise.all([1, 2, 3].map((hours) => context.serverTime(hours * 3_600_000)))
     const earlier = await context.createKey({ scopes, expires_at: first ?? '' })

@@ -163,7 +163,7 @@ export const overloadScenarios: readonly Scenario[] = [
       const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
       const params = { action_id: running.id }
       await context.http.expect('bulkActions.get', 200, { params, key })
-      // The key expires two seconds after its creation. The wait is one second longer, in case the server's clock is set back.
+      // The key expires within two seconds. The wait takes three, in case the server's clock is set back by up to a second.
       await context.http.expect('bulkActions.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
     },
     ['queueLimit'],

@@ -76,6 +76,7 @@ export const suppressionScenarios: readonly Scenario[] = [
   scenario('notifications.send', 202, 'delivers to the other recipients when one is suppressed', async (context) => {
     const { project, key, send, later } = await createOpenFlow(context)
     await context.client.suppressions.create(project.id, { target: 'bob@flowpost.test' })
+    // A misspelled simulated recipient is rejected even if it is suppressed.
     const misspelled = { project_id: project.id, ...text, target: 'bob@flowpost.test;ok@flowpost.test', send_at: await later() }
     await context.http.expect('notifications.send', 422, { json: misspelled, key }, 'validation_failed')
     await context.client.suppressions.create(project.id, { target: 'slow.20s@flowpost.test' })

@@ -19,7 +19,7 @@ export const waitScenarios: readonly Scenario[] = [
     const { params } = await createScheduledNotification(context)
     const { key } = await context.createKey({ expires_at: await context.serverTime(2_000) })
     await context.http.expect('projects.list', 200, { key, query: { limit: '1' } })
-    // The key expires two seconds after its creation. The wait is one second longer, in case the server's clock is set back.
+    // The key expires within two seconds. The wait takes three, in case the server's clock is set back by up to a second.
     await context.http.expect('notifications.get', 401, { params, key, query: { wait: '3' } }, 'unauthenticated')
     await context.http.expect('projects.list', 401, { key, query: { limit: '1' } }, 'unauthenticated')
   }),

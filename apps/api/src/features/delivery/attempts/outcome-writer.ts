@@ -43,8 +43,8 @@ export interface OutcomeWriter {
 const lingerMs = 5
 const embeddedLingerMs = 10
 const pauseMs = 500
-// How long to wait before trying again to record an outcome whose notification is locked. Transactions that lock a notification, such
-// as the deletion of its project, are short.
+// How long to wait before trying again to record an outcome whose notification is locked. Transactions that lock a
+// notification, such as the deletion of its project, are short.
 const busyPauseMs = 20
 // Enough tries to survive a database failover, which takes a minute or two on managed services. A message without a
 // recorded outcome might be sent again.
@@ -134,7 +134,7 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // `failing` is still true if the last outcomes could not be recorded. The worker claims no jobs while it is true, so it would
+    // `failing` is still true if the last outcomes could not be recorded. The worker claims no jobs while it is true, so it could
     // stay true forever. After the reset, the worker's next claim shows whether the database works.
     failing = false
     flushing = false

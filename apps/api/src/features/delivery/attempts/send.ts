@@ -74,7 +74,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The outcome and duration of an attempt, and the circuit breaker that it concerns. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** The duration in milliseconds. `null` if the attempt was interrupted, unless the interruption was simulated. */
+  /** The duration in milliseconds. `null` if the attempt was interrupted, unless its recipient simulates a slow provider. */
   readonly durationMs: number | null
   /**
    * The key of the circuit breaker for the message. Absent if the message was captured, or if the attempt failed before a
@@ -93,7 +93,7 @@ export interface SendResult {
 /**
  * Sends or captures an attempt's message. Never rejects. A test message gets a simulated outcome, even if its attempt
  * was interrupted. Any other message is not sent if its attempt was interrupted. The attempt then fails with the kind
- * `ambiguous`, because the message may already have been sent, or with `provider` if messages are captured instead of sent.
+ * `ambiguous`, because the message may already have been sent, or with `provider` if the message was to be captured.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -113,7 +113,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
   try {
     if (attempt.is_interrupted && !attempt.test) {
       // `FLOWPOST_AMBIGUOUS=hold` forbids a retry if the message may have been sent. A captured message is never sent, so it
-      // is retried.
+      // may be retried.
       throw new DeliveryError({ kind: attempt.captured ? 'provider' : 'ambiguous', code: 'interrupted', detail: interruptedDetail })
     }
     const provider = providerOf(deps.registry, attempt.source_type)

@@ -28,7 +28,7 @@ export const DeliveryJobEntity = defineEntity({
      * job cannot change the new job.
      */
     claim: p.integer().default(0),
-    /** How many times in a row the rate limit of the job's destination has delayed the job; see `reserveSlots`. */
+    /** How many times in a row the job was rescheduled to a slot of its destination's rate limit; see `reserveSlots`. */
     deferrals: p.integer().default(0),
     /** No attempt may start at or after this time; `null` if the notification does not expire. */
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

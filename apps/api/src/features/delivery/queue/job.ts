@@ -35,7 +35,7 @@ export interface Job extends JobOrigin {
   readonly sourceType: string
   /** The fencing token: each claim has a higher number than the previous one. An older claim cannot change the job. */
   readonly claim: number
-  /** How many times in a row the rate limit of the job's destination has delayed the job; see `reserveSlots`. */
+  /** How many times in a row the job was rescheduled to a slot of its destination's rate limit; see `reserveSlots`. */
   readonly deferrals: number
   /** The time from the claim until the notification expires, in milliseconds; `null` if it does not expire. */
   readonly expiresInMs?: number | null

@@ -75,7 +75,7 @@ it('frees the space of a reservation whose deliveries were not stored', async ()
   reserve('alice', 25)
 })
 
-it('counts only after the deliveries being stored are committed, so that no count misses them', async () => {
+it('counts only after the deliveries being stored are committed, so that each is counted once', async () => {
   const { reserve, store } = await start()
   store('alice', 5)
   const { settle } = reserve('alice', 20)

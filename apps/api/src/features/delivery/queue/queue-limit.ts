@@ -90,14 +90,15 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   }
 
   const refresh = async (): Promise<void> => {
-    // Waits for the current reservations, because a count misses deliveries that are committed after it has started.
+    // Waits for the current reservations. Otherwise, deliveries that are already committed but still reserved would be counted
+    // twice until the next count.
     await Promise.all(unsettled)
     const startedMs = performance.now()
     const before = new Map(added)
     try {
       counted = await count()
-      // Removes the deliveries that were stored before counting started, because the new count includes them. Keeps those that were
-      // stored while counting, because the count may have missed them.
+      // Removes the deliveries that were stored before counting started, because the new count includes them. Keeps those that
+      // were stored while counting, because the count may have missed them.
       added = new Map([...added].flatMap(([key, number]) => (number === before.get(key) ? [] : [[key, number - (before.get(key) ?? 0)]])))
     } catch (error) {
       log.debug({ err: error }, 'Could not count the pending deliveries; continuing with the last count.')

@@ -76,8 +76,8 @@ export const recordReceipt = async (
 }
 
 /**
- * Suppresses the delivery's recipient after a complaint, or after a bounce whose cause is the recipient's address. Does
- * nothing if the message was captured, because a simulated complaint must not block later messages to the recipient.
+ * Suppresses the delivery's recipient after a complaint, or after a bounce that the address may have caused. Does nothing
+ * if the message was captured, because a simulated complaint must not block later messages to the recipient.
  * @param erasedDigest the digest of an erased recipient; `undefined` for any other recipient. If given, no address is stored.
  */
 const suppressRecipient = async (

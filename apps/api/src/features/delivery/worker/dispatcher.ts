@@ -73,8 +73,9 @@ const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFiel
 /** Creates the dispatcher for one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
   const { queue, database, log, tracing } = deps
-  // With `FLOWPOST_AMBIGUOUS=hold`, an interrupted attempt is repeated only on request. With `retry`, the first interrupted
-  // attempt of a delivery is repeated at once. Each later one counts as a failure and is repeated after a delay.
+  // With `FLOWPOST_AMBIGUOUS=hold`, a message whose attempt was interrupted is sent again only on request. With `retry`, a new
+  // attempt starts at once after the first interruption. Later interruptions count as failures, which are retried after a
+  // delay.
   const maxInterruptions = deps.ambiguous === 'hold' ? 0 : 1
   const outcomeReporter = createOutcomeReporter(deps, signal.wakeAfter)
   const tasks = new Set<Promise<void>>()

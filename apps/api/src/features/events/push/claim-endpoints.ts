@@ -44,9 +44,9 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Users take turns, and
- * the projects of each user take turns. Each endpoint that is already leased uses up one turn of its user and of its
- * project. Within a turn, the least recently claimed endpoint comes first.
+ * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Within each limit, users
+ * take turns, and the projects of each user take turns. Each endpoint that is already leased uses up one turn of its user
+ * and of its project. Within a turn, the least recently claimed endpoint comes first.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (

@@ -34,8 +34,8 @@ const sweepMs = 30_000
 // report that moment, so claims for a project are repeated for this long after the last NOTIFY about its events. A sweep finds
 // events that become readable even later.
 const recentMs = 60_000
-// The pause after a sweep is nine times as long as the sweep, so that sweeps use a database connection for at most a tenth of
-// the time. After a sweep of more than about 0.1 s, the pause is only `pollMs`, so the share is larger.
+// The minimum pause after a sweep is nine times as long as the sweep, so that sweeps use a database connection for at most a
+// tenth of the time. After a sweep of more than about 0.1 s, the minimum is only `pollMs`, so the share can be larger.
 const pausePerSweep = 9
 
 /**

@@ -33,9 +33,9 @@ export interface PushTurn {
 }
 
 /**
- * Returns the number of free slots for each health value. A turn that is not overdue takes a slot. In addition, all turns
- * together, including overdue ones, are limited to nine times the number of slots. Many overdue turns therefore reduce the
- * number of free slots.
+ * Returns the number of free slots for each health value. A turn that is not overdue takes a slot. In addition, the turns
+ * of each health value, including overdue ones, are limited to nine times its number of slots. Many overdue turns therefore
+ * reduce its number of free slots.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }
