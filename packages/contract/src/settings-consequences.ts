@@ -45,7 +45,7 @@ export const SettingsConsequences = z
       )
       .meta({
         description:
-          'The notifications that the current settings accept but the new settings would reject, grouped by problem code. Those in `without_flow` are not included.',
+          'The notifications that the current settings accept but the new settings would reject, grouped by problem code. Excludes those in `without_flow`.',
       }),
     without_flow: Affected('The notifications that the current settings accept but that would reach no flow with the new settings.'),
     changed_messages: Affected('The notifications with at least one message that would change.'),

@@ -20,7 +20,7 @@ export const Suppression = z
     }),
     reason: OpenEnum([...suppressionReasons, 'erasure']).meta({ description: 'Why the recipient is suppressed.' }),
     source: OpenEnum(['api', 'receipt', 'erasure']).meta({
-      description: 'What added the suppression: a request to suppress the recipient (`api`), a receipt, or an erasure.',
+      description: 'How the suppression was added: by a request to suppress the recipient (`api`), by a receipt, or by an erasure.',
     }),
     created_at: TimestampField('When the suppression was added.'),
   })

@@ -421,7 +421,7 @@ export interface Suppression {
   source_type: string | null
   /** Why the recipient is suppressed. */
   reason: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | 'erasure' | (string & {})
-  /** What added the suppression: a request to suppress the recipient (`api`), a receipt, or an erasure. */
+  /** How the suppression was added: by a request to suppress the recipient (`api`), by a receipt, or by an erasure. */
   source: 'api' | 'receipt' | 'erasure' | (string & {})
   /** When the suppression was added. */
   created_at: Timestamp
@@ -838,7 +838,7 @@ export interface SettingsConsequences {
   }[]
   /**
    * The notifications that the current settings accept but the new settings would reject, grouped by problem code.
-   * Those in `without_flow` are not included.
+   * Excludes those in `without_flow`.
    */
   rejected: {
     /** The problem code of the rejection. */
