@@ -17,7 +17,7 @@ const longTests = process.env['FLOWPOST_LONG_TESTS'] ?? ''
 const kinds = ['1', 'packages'].includes(longTests) ? '{test,long}' : 'test'
 const apiKinds = longTests === '1' ? '{test,long}' : 'test'
 
-const setupFiles = ['scripts/block-outside-connections.ts']
+const setupFiles = ['scripts/block-outside-connections.ts', 'scripts/restore-globals.ts']
 
 const msw = 'packages/testing/test/**/msw*.test.ts'
 
