@@ -26,6 +26,11 @@ export interface Transaction extends Queryable {
    * {@link Database.transaction} resolves.
    */
   invalidate(tag: string): void
+  /**
+   * Calls `listener` once when the transaction has ended. `committed` is `false` if it was rolled back, or if the connection
+   * was lost during the commit, so that the outcome is unknown.
+   */
+  onEnd(listener: (committed: boolean) => void): void
 }
 
 /** An open transaction with the ORM's unit of work. */

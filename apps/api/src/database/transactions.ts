@@ -10,25 +10,35 @@ const maxAttempts = 3
 
 /**
  * Runs `work` in a transaction. When the transaction commits, invalidates the cache tags that `work` passed to `invalidate`.
- * After a deadlock, `work` runs again, up to three times in total.
+ * When it ends, calls the listeners that `work` passed to `onEnd`. After a deadlock, `work` runs again, up to three times in
+ * total.
  */
 export const inTransaction = async <On extends Queryable, T>(
   begin: Begin<On>,
   invalidation: Pick<CacheInvalidation, 'publishOnCommit' | 'applyLocally'>,
-  work: (transaction: On & Pick<Transaction, 'invalidate'>) => Promise<T>,
+  work: (transaction: On & Omit<Transaction, 'query'>) => Promise<T>,
 ): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     const tags = new Set<string>()
+    const endListeners: ((committed: boolean) => void)[] = []
+    let committed = false
     try {
       const result = await begin(async (on) => {
-        const value = await work({ ...on, invalidate: (tag) => void tags.add(tag) })
+        const value = await work({
+          ...on,
+          invalidate: (tag) => void tags.add(tag),
+          onEnd: (listener) => void endListeners.push(listener),
+        })
         if (tags.size > 0) await invalidation.publishOnCommit(on, [...tags])
         return value
       })
+      committed = true
       invalidation.applyLocally(tags)
       return result
     } catch (error) {
       if (attempt >= maxAttempts || !isDeadlock(error)) throw error
+    } finally {
+      for (const listener of endListeners) listener(committed)
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts'
+import type { Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts'
@@ -36,7 +36,7 @@ const spreadDelays = (
  * @throws ApiError `queue_full`.
  */
 export const retryDeliveries = async (
-  transaction: Queryable,
+  transaction: Transaction,
   deps: RetryStepDeps,
   action: RunningAction,
   locked: readonly LockedDelivery[],
@@ -49,18 +49,12 @@ export const retryDeliveries = async (
   const { user_id: userId, project_id: projectId, request_id: requestId, trace_context: traceContext } = action
   const scheduled = delays !== undefined
   const { settle } = deps.queueLimit.reserve({ userId, projectId, count: requeued.length, scheduled })
-  try {
-    const origin = { requestId, traceContext, priority: minPriority }
-    await deps.queue.enqueue(
-      transaction,
-      requeued.map((delivery) => ({ ...delivery, ...origin })),
-    )
-    await aggregateNotifications(transaction, deps.clock, [...new Set(requeued.map(({ notificationId }) => notificationId))])
-    // Settles before the caller commits. A count that starts in between misses the deliveries until the next count.
-    settle(true)
-    return requeued.map(({ deliveryId }) => deliveryId)
-  } catch (error) {
-    settle(false)
-    throw error
-  }
+  transaction.onEnd(settle)
+  const origin = { requestId, traceContext, priority: minPriority }
+  await deps.queue.enqueue(
+    transaction,
+    requeued.map((delivery) => ({ ...delivery, ...origin })),
+  )
+  await aggregateNotifications(transaction, deps.clock, [...new Set(requeued.map(({ notificationId }) => notificationId))])
+  return requeued.map(({ deliveryId }) => deliveryId)
 }

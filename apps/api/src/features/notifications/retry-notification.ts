@@ -1,10 +1,10 @@
 import { requireRetryMode } from '@flowpost/contract/rules'
 import type { Principal } from '../../auth/principal.ts'
-import type { Queryable } from '../../database/database.ts'
+import type { Transaction } from '../../database/database.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { ApiError } from '../../shared/api-error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { SendSpan, Tracing } from '../../shared/tracing.ts'
+import type { Tracing } from '../../shared/tracing.ts'
 import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts'
 import type { Queue } from '../delivery/queue/queue.ts'
 import type { QueueLimit } from '../delivery/queue/queue-limit.ts'
@@ -27,7 +27,7 @@ export interface RetryDeps {
  * `not_retryable` if the notification has expired or has no delivery to retry.
  */
 export const retryNotification = async (
-  transaction: Queryable,
+  transaction: Transaction,
   deps: RetryDeps,
   principal: Principal,
   id: string,
@@ -45,23 +45,14 @@ export const retryNotification = async (
     throw new ApiError('not_retryable', 'The notification has no failed or ambiguous delivery whose flow and message still exist.')
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled: false }
   const { priority, settle } = deps.queueLimit.reserve(addition)
-  let span: SendSpan | undefined
-  try {
-    span = deps.tracing?.startSend(context.span, { notificationId: uuid, deliveries: requeued.length })
-    const origin = { requestId: context.requestId, traceContext: span?.context }
-    await deps.queue.enqueue(
-      transaction,
-      requeued.map((delivery) => ({ ...delivery, ...origin, priority })),
-    )
-    await aggregateNotifications(transaction, deps.clock, [uuid])
-    const row = await getNotification(transaction, principal, id)
-    // Settles before the caller commits. A count that starts in between misses the deliveries until the next count.
-    settle(true)
-    span?.end()
-    return row
-  } catch (error) {
-    settle(false)
-    span?.end('not_queued')
-    throw error
-  }
+  transaction.onEnd(settle)
+  const span = deps.tracing?.startSend(context.span, { notificationId: uuid, deliveries: requeued.length })
+  transaction.onEnd((committed) => span?.end(committed ? undefined : 'not_queued'))
+  const origin = { requestId: context.requestId, traceContext: span?.context }
+  await deps.queue.enqueue(
+    transaction,
+    requeued.map((delivery) => ({ ...delivery, ...origin, priority })),
+  )
+  await aggregateNotifications(transaction, deps.clock, [uuid])
+  return getNotification(transaction, principal, id)
 }
