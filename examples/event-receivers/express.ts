@@ -12,7 +12,8 @@ app.post('/flowpost-events', express.raw({ type: () => true, limit: '5mb' }), as
     await handleEvent(await verifyEvent(request.body, request.headers, secrets()))
     response.sendStatus(204)
   } catch (error) {
-    if (!isEventVerificationError(error)) throw error // Express responds with 500, so Flowpost sends the event again.
+    // If `handleEvent` failed, its error is thrown again. Express responds with 500, and Flowpost sends the event again.
+    if (!isEventVerificationError(error)) throw error
     response.status(400).send(error.message)
   }
 })

@@ -15,7 +15,8 @@ app.register((scope, _options, registered) => {
       await handleEvent(await verifyEvent(request.body, request.headers, secrets()))
       return reply.code(204).send()
     } catch (error) {
-      if (!isEventVerificationError(error)) throw error // Fastify responds with 500, so Flowpost sends the event again.
+      // If `handleEvent` failed, its error is thrown again. Fastify responds with 500, and Flowpost sends the event again.
+      if (!isEventVerificationError(error)) throw error
       return reply.code(400).send(error.message)
     }
   })

@@ -11,7 +11,8 @@ export default {
       await handleEvent(await verifyEvent(await request.arrayBuffer(), request.headers, env.FLOWPOST_EVENT_SECRET))
       return new Response(null, { status: 204 })
     } catch (error) {
-      if (!isEventVerificationError(error)) throw error // The platform responds with 500, so Flowpost sends the event again.
+      // If `handleEvent` failed, its error is thrown again. The runtime responds with 500, and Flowpost sends the event again.
+      if (!isEventVerificationError(error)) throw error
       return new Response(error.message, { status: 400 })
     }
   },

@@ -1,6 +1,6 @@
 import type { Flowpost } from '@flowpost/client'
 
-/** Tells operations that an invoice is ready. */
+/** Tells the operations team that an invoice is ready. */
 export const announceInvoice = (flowpost: Flowpost, number: number) =>
   flowpost.notifications.send({ project: 'billing', flow: 'ops-mail', subject: `Invoice ${number}`, message: 'It is ready.' })
 

@@ -8,8 +8,8 @@ import { followBackup, followMonitoring, followSizing, followUpgrading } from '.
 import { followEvents, followWebhooks } from './walks/receivers.ts'
 
 /**
- * The walk of each page, keyed by the page's path in `docs`. If a test cannot run any block of a guide, the guide has no
- * walk, and `left-out.ts` lists it.
+ * The walk of each page, keyed by the page's path in `docs`. A guide has no walk if a test can run none of its blocks.
+ * `left-out.ts` says why.
  */
 export const walks: Readonly<Record<string, Walk>> = {
   'get-started': followGetStarted,

@@ -25,6 +25,7 @@ it('finds a phrase that is broken across the lines of a comment', () => {
 })
 
 it('accepts ordinary English', () => {
+  // Each part of this text resembles a banned name or phrase, but is allowed.
   const text = "Kept by default. The mostRecent fault: at least one retry, in turn. /** Whether it is known. */ /** What's new. */"
   expect(findBannedPhrases(text)).toEqual([])
 })

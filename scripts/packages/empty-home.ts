@@ -4,7 +4,10 @@ import { delimiter, dirname } from 'node:path'
 /** Matches variables that describe the machine: language, time zone, temporary folder, proxies and certificates. */
 const machineVariable = /^(?:LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE)|CURL_CA_BUNDLE)$/i
 
-/** Returns an environment with the given Node and home folder. It inherits only `PATH` and the variables of the machine. */
+/**
+ * Returns an environment with the given Node and home folder. From the current environment, it takes only `PATH` and the
+ * variables that match {@link machineVariable}.
+ */
 export const createEmptyHomeEnvironment = (node: string, home: string): Record<string, string> => {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value !== undefined && machineVariable.test(name) ? [[name, value] as const] : [],

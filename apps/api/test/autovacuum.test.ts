@@ -50,7 +50,8 @@ describe.skipIf(postgresBinaries() === undefined)('autovacuum (needs the Postgre
     const logged = await logOf(async (log) => {
       await using stack = new AsyncDisposableStack()
       const opened = await openDatabase(readConfig(database.env).config, log, stack)
-      // The check is sent before this statement, so its result arrives before the database closes.
+      // `openDatabase` does not wait for its autovacuum check. Without this statement, the database could close before the
+      // check starts.
       await opened.database.query('select 1')
     })
     return logged.filter(({ level }) => level === 'warn')

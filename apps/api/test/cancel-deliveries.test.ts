@@ -46,7 +46,7 @@ const count = async (condition: string, projectId: Uuid): Promise<number> => {
   return row?.count ?? Number.NaN
 }
 
-/** Runs `change.rest` in the transaction, and returns the number of notifications that it locked. */
+/** Makes the remaining part of a change, in the transaction. Returns the number of notifications that this part locks. */
 const countLocked = async (transaction: Queryable, change: PendingChange): Promise<number> => {
   let locked = 0
   const query: Queryable['query'] = (statement, values = []) => {

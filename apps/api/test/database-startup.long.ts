@@ -86,7 +86,8 @@ it.skipIf(postgresBinaries() === undefined)(
       url: postgres.url,
       poolSize: 2,
       log,
-      // The migrations before the interrupted one take longer.
+      // The first attempt applies migrations for much longer than this, and then loses its connection. If that time counted as
+      // an outage, the startup would fail.
       waitMs: 1,
       migrations: [...migrations, interrupted],
       onApplied: (name) => applied.push(name),

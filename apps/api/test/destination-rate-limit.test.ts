@@ -39,7 +39,7 @@ const defer = async (destination: string, count: number, deferrals = 0): Promise
 const advance = (destination: string, ms: number) =>
   database.query(`update destinations set next_at = next_at - $2::int * interval '1 millisecond' where key = $1`, [destination, ms])
 
-/** Makes the next slot of a destination begin in `nextMs`, and its line of reserved slots end in `tailMs` milliseconds. */
+/** Sets when a destination's next slot begins and when its last reserved slot ends, in milliseconds from now. */
 const setLine = (destination: string, nextMs: number, tailMs: number) =>
   database.query(
     `insert into destinations (key, next_at, tail_at)
@@ -143,7 +143,7 @@ describe('deliveries that find no free slot', () => {
 })
 
 describe('deliveries whose slot begins now', () => {
-  /** Throttles jobs that were rescheduled to slots that began `lateMs` milliseconds ago, while the destination has no free slot. */
+  /** Throttles jobs whose reserved slots began `lateMs` milliseconds ago. The destination's next slot begins in a minute. */
   const throttleLate = async (target: string, count: number, lateMs: number) => {
     await setLine(`credential ${target}`, 60_000, 60_000)
     const jobs = Array.from({ length: count }, () => ({

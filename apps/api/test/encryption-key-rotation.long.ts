@@ -95,7 +95,7 @@ describe('rotation of the encryption key', () => {
     await server.stop()
     const result = await rotate(server.database, next)
     expect(result.code).toBe(1)
-    expect(result.out).toContain(`${project} smtp needs the key lost`)
+    expect(result.out).toContain(`${project} smtp needs the key "lost"`)
     expect(result.out).toContain('0 integrations re-encrypted with the key next')
     expect(await countByKey(server.database)).toEqual({ lost: 1 })
   })

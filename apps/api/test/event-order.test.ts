@@ -73,8 +73,8 @@ it('a cursor continues after a restore to a server whose transaction ids start o
   const { json: before } = await first.request('GET', '/v1/events')
   expect(typesOf(before.data)).toEqual(['delivery.sent', 'notification.settled'])
   await first.stop()
-  // As in a dump that was restored to a new server, another transaction has written the rows, and their positions are in the
-  // future.
+  // Simulates a dump that was restored to a new server. The stored positions are higher than any transaction id of that server.
+  // The last statement writes the identity row again, as the restore does. This is how Flowpost detects the restore.
   await onDatabase(first.database, async (query) => {
     await query('update events set position = position + 1000000000')
     await query('update event_endpoints set cursor_position = cursor_position + 1000000000')

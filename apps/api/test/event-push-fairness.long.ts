@@ -183,7 +183,7 @@ it('a response that arrives after its endpoint became inactive has no effect', a
   const before = await countFailed()
   respond()
   await expect.poll(countFailed).toBeGreaterThan(before)
-  // The worker counts the request before it tries to record it.
+  // The worker first counts the failed request, and then tries to record it in the database. The second part needs a moment.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect((await healthOf(patient, endpoint)).status).toBe('unknown')
   expect((await patient.request('GET', `${endpointPath(endpoint)}/attempts`)).json.data).toEqual([])

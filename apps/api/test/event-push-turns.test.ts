@@ -37,7 +37,7 @@ beforeEach(async () => {
   reply = async () => success()
 })
 afterEach(async () => {
-  // Requests that never end ignore their abort signal.
+  // `stop` waits for all requests. If a test has used the reply `never`, `stop` never resolves.
   await Promise.race([worker?.stop(0), new Promise((resolve) => setTimeout(resolve, 200))])
   worker = undefined
   await database.close()

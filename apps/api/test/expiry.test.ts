@@ -15,8 +15,9 @@ let server: TestServer
 let queuedId: string
 let interruptedId: string
 let failedId: string
-/** The number of seconds until a job is due after it was rescheduled past the expiry of its notification. */
+/** The seconds until a job is due. The job was rescheduled by an hour, but its notification expires in ten minutes. */
 let dueInSeconds: number
+/** The same for a job whose notification has already expired. */
 let expiredDueInSeconds: number
 beforeAll(async () => {
   // Nothing listens on this port, so every attempt fails and is retried.

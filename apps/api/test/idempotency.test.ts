@@ -45,7 +45,7 @@ const isReplayed = (response: TestResponse) => response.headers.get('idempotency
 const countProjects = async (name: string): Promise<number> =>
   (await server.request('GET', `${projects}?limit=1000`)).json.data.filter((project: { name: string }) => project.name === name).length
 
-/** A request for each operation that supports idempotency keys, with a second body if the operation has one. */
+/** A request for each operation that supports idempotency keys. `otherJson` is a different body, for operations with a body. */
 const operations: Record<string, () => Promise<{ path: string; json?: object; otherJson?: object; status: number }>> = {
   'projects.create': async () => ({
     path: projects,

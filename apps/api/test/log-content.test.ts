@@ -50,9 +50,9 @@ const startEcho = async () => {
 }
 
 describe('FLOWPOST_LOG_CONTENT=off', () => {
-  it('stores no subject or message after delivery, even if the receiver echoes them', async () => {
+  it('neither stores nor logs a subject or message after delivery, even if the receiver echoes them', async () => {
     await using receiver = await startEcho()
-    await using server = await startTestServer({ env: { ...unreachableSmtp, ...contentOff } })
+    await using server = await startTestServer({ env: { ...unreachableSmtp, ...contentOff, LOG_LEVEL: 'debug' } })
     const { project } = await createFlow(server)
     const base = `/v1/settings/projects/${project.id}`
     const secrets = {
@@ -80,6 +80,8 @@ describe('FLOWPOST_LOG_CONTENT=off', () => {
     const rows = await dump(server.database)
     expect(rows.some((row) => row.includes(accepted.json.deliveries[0].target))).toBe(true)
     expect(rows.filter((row) => row.includes(secret))).toEqual([])
+    expect(server.logged.filter((line) => line.includes('Attempt failed.'))).toHaveLength(2)
+    expect(server.logged.filter((line) => line.includes(secret))).toEqual([])
   })
 
   it('stores no subject or message after the flow of a scheduled and an in-flight message is deleted', async () => {

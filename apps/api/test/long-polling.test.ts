@@ -53,8 +53,8 @@ it('returns 401 without notification data when the key is revoked or expires dur
   }
   const rejected = [revoked, expiring].map(({ key }) => wait(key))
   const valid = wait(server.keys.alice)
-  // The three keys share a limit of `maxWaits`, so exactly one of the `maxWaits - 2` additional waits is rejected once all
-  // three are waiting.
+  // The keys share a limit of `maxWaits` open requests. With the three requests above, `maxWaits - 2` more are one too many. So
+  // exactly one rejection shows that all three are open.
   const statusesOfWaits = () =>
     Promise.all(Array.from({ length: maxWaits - 2 }, async () => (await server.request('GET', `/v1/notifications/${id}?wait=1`)).status))
   await expect.poll(async () => (await statusesOfWaits()).filter((status) => status === 429).length).toBe(1)

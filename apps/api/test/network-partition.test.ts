@@ -141,7 +141,8 @@ describe.skipIf(inject('postgres') === null)('network partition between server a
     const clients = Promise.all(rejections.map(sendRequests))
     await expect.poll(async () => (await server.request('GET', '/readyz')).status, { timeout: 8_000, interval: 250 }).toBe(503)
     expect((await server.request('GET', '/livez')).status).toBe(200)
-    // By then, every statement that was in flight when the network failed has been abandoned.
+    // The outage lasts until every client has received two rejections. By then, the server has abandoned the connections on
+    // which the clients' first statements were waiting.
     await expect.poll(() => Math.min(...rejections), { timeout: 30_000 }).toBeGreaterThan(1)
     network.resume()
     const startedMs = performance.now()

@@ -88,7 +88,7 @@ it('limits a page of notifications to 2,000 embedded deliveries and attempts, an
     const rows = page.reduce((sum, { deliveries = [] }) => sum + rowsOf(deliveries), 0)
     expect(page.length === 1 || rows <= 2_000, `${page.length} with ${rows}`).toBe(true)
   }
-  // Each notification has 160 rows, so a page holds at most 12.
+  // Each copy has 160 rows (40 deliveries with 3 attempts each), so 12 copies fit on a page of 2,000 rows.
   expect(Math.max(...pages.map(({ length }) => length))).toBeGreaterThanOrEqual(12)
   expect((await readPages('/v1/notifications?limit=5')).flat().map(({ id }) => id)).toEqual(ids)
 })

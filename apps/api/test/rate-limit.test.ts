@@ -86,11 +86,12 @@ describe('limit on failed authentication', () => {
     const throttled = await server.request('GET', path, { key: unused.key })
 
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429, 429])
-    // A key that was used before is accepted at once. An unused key is rejected at the first try, because the address has
-    // no verification left, and verified at the second try.
+    // The limit does not apply to a key that was accepted before.
     expect((await server.request('GET', path)).status).toBe(200)
+    // An invalid key has used up the one new key that is still verified each second.
     expect(throttled.status).toBe(429)
     expect(limitHeadersOf(throttled)).toEqual(['"verification";q=1;w=1', '"verification";r=0;t=1', '1'])
+    // When a rejected key is sent again, it is verified.
     expect((await server.request('GET', path, { key: unused.key })).status).toBe(200)
     expect((await server.request('GET', path, { key: unused.key })).status).toBe(200)
   })

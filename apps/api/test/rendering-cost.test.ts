@@ -37,7 +37,8 @@ it('charges a request one unit of the rate limit, and one more per 16 KiB of ren
   expect((await preview(projectId, 'short')).status).toBe(200)
   expect(await remaining()).toBe(before - 2)
   expect((await preview(projectId, 'x'.repeat(100_000))).status).toBe(200)
-  // 200,001 bytes are twelve full units of 16 KiB and part of another.
+  // The second preview renders 200,001 bytes. They contain 12 complete blocks of 16 KiB, and each block costs one unit. The
+  // other 4 units are two previews and two calls of `remaining`.
   expect(await remaining()).toBe(before - 4 - 12)
   expect((await send(projectId, 'x'.repeat(100_000))).status).toBe(202)
   expect(await remaining()).toBe(before - 6 - 24)

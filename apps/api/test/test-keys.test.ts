@@ -89,7 +89,8 @@ it('captures chat messages without using up the rate limit of their channel, and
     expect(await query(`select distinct user_id from captured_messages where source_type = 'slack'`)).toEqual([{ user_id: 'alice' }])
     const find = (text: string) =>
       query(`select mode from api_keys where token_hash = decode($1, 'hex')`, [createHash('sha256').update(text).digest('hex')])
-    // An earlier release looks up the hash of the key, and would use the key as a live key.
+    // An earlier release looks up the hash of the key without `test:`. If it found this hash, it would use the test key as a
+    // live key.
     expect(await find(test.key)).toEqual([])
     expect(await find(`test:${test.key}`)).toEqual([{ mode: 'test' }])
     expect(await find(server.keys.alice)).toEqual([{ mode: 'live' }])

@@ -103,7 +103,8 @@ describe.skipIf(postgresBinaries() === undefined)('commits without a synchronous
           headers: { 'Idempotency-Key': 'invoice-1' },
         })
       await requireStandby(true)
-      // The second request finds the response to the first one, which the standby does not have either.
+      // The first request stores its response on the primary only. The second request finds this response, but must not return
+      // it until the commit is confirmed.
       for (let count = 0; count < 2; count += 1) {
         const sending = send()
         await endWaits('pg_cancel_backend')

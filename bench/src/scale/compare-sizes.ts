@@ -41,7 +41,7 @@ export const compareSizes = async (context: Context, sides: { readonly empty: Si
   const retained = await measurePair(
     context,
     { empty: empty.retain, full: full.retain },
-    { emptied: 'Retention of content, 2,000 in batches', removed: 'Retention of the log, 2,000 in batches' },
+    { emptied: 'Retention of content, 2,000 notifications', removed: 'Retention of the log, 2,000 notifications' },
     'rows/s',
   )
   const delivered = await measurePair(

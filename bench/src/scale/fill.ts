@@ -106,7 +106,7 @@ const oldNotifications = `with placed as (
       null::text as reference, true as recent
     from (select n, now() - interval '1 ms' * $2::float8 - interval '1 ms' * n as at from generate_series($1::int, 1, -1) n) numbers
   ), ${stored}`
-/** Creates the helper tables that {@link numbered} defines. Returns the number of flows of other users. */
+/** Creates the tables `numbered` and `numbered_own`. Returns how many flows belong to users other than the measured user. */
 const createNumbered = async (client: Client): Promise<number> => {
   await client.query(numbered)
   const { rows } = await client.query<{ count: number }>('select count(*)::int as count from numbered')

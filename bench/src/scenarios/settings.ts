@@ -40,8 +40,8 @@ const workloads = ({ settings }: PreparedPostgres): readonly SettingsWorkload[] 
   }
   const join = { program: new URL('../baselines/settings-get-baseline.ts', import.meta.url), baseline: 'node:http + one prepared join' }
   return [
-    // No read hits the server's cache, except with `--short`: a cached flow expires after a second, and reading all flows once
-    // takes longer.
+    // No read hits the server's cache, because a cached flow expires after 1 s, before it is read again. With `--short`,
+    // there are fewer flows, so some reads hit the cache.
     {
       ...join,
       id: 'get-uncached',

@@ -9,8 +9,12 @@ const client = mock.client()
 const signingSecret = (letter: string) => `whsec_${letter.repeat(32)}`
 const env = { OPS_URL: 'https://example.com/new', SIGNING_SECRET: signingSecret('C'), SMTP_PASSWORD: 'hunter2' }
 
-/** Creates a project, stores an integration, and writes a config file for the project with other fields of the integration. */
 let count = 0
+
+/**
+ * Creates a project with an integration, and writes the project's config file. The integration has the fields `stored` on the
+ * server, and the fields `listed` in the file.
+ */
 const prepare = async (sourceType: 'webhook' | 'smtp', stored: object, listed: object) => {
   const key = `unlisted-${++count}`
   const project = mock.seed.project({ key, name: key })
@@ -42,7 +46,7 @@ describe('a stored secret that the file does not list', () => {
     await prepareWebhook()
     const expected = { code: 1, stderr: expect.stringContaining(rejection) }
     expect(await run(['plan'], { env })).toMatchObject(expected)
-    // Rejects the document before asking: there are no answers.
+    // `apply` reports the error before it asks for confirmation, so the test provides no answer.
     expect(await run(['apply'], { env })).toMatchObject(expected)
     expect(await run(['apply', '--yes'], { env })).toMatchObject(expected)
   })

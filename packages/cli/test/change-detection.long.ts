@@ -77,7 +77,10 @@ const compiles = (): boolean => {
   return status === 0
 }
 
-/** Returns the messages that the program sends with a lock file's settings, as the program's tests see them. */
+/**
+ * Sends the notifications of {@link program} to a mock with the settings in `lock`, as the consumer's tests would. Returns the
+ * error codes, and the messages that the mock delivered.
+ */
 const messagesWith = async (lock: FlowpostLock): Promise<unknown[]> => {
   const mock = createFlowpostMock({ lock, credentials: ['slack', 'discord'] })
   const { notifications } = mock.client()
@@ -148,8 +151,8 @@ const always = ['onDrift', 'drift', 'check'] as const
  * lock file.
  */
 const rows: readonly (readonly [name: string, change: Change, noticedBy: readonly Detector[]])[] = [
-  // No project has the old key anymore, so a send is rejected with 404, and `types` fails. `drift` fails with 1, because the name
-  // of the file is taken.
+  // No project has the key `billing` anymore. A send fails with 404, so `onDrift` is not called. `types` fails, so `tsc` and
+  // `tests` do not run. `drift` exits with 1 instead of 2: it would create the project `billing`, but its name is taken.
   ['the key of the project', (flowpost, id) => flowpost.projects.update(id, { name: 'Billing', key: 'invoices' }), ['check']],
   ['the name of the project', (flowpost, id) => flowpost.projects.update(id, { name: 'Invoices' }), always],
   ['the key of a flow', patch('ops-mail', { key: 'operations' }), [...always, 'tsc', 'tests']],

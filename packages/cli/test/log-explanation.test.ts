@@ -61,10 +61,11 @@ describe('flowpost log ID', () => {
   it('says why the flows are unknown', async () => {
     const { id } = await send({})
     const explanation = await mock.client().notifications.explanation(id)
-    const unknown = { code: 'before_history', detail: 'It was accepted before the history.' }
+    const detail = 'The notification was accepted before the settings history starts.'
+    const unknown = { code: 'before_history', detail }
     const url = await startOtherServer(200, { ...explanation, flows: null, unknown })
     const { code, stdout } = await run(['log', id], { env: { FLOWPOST_BASE_URL: url } })
-    expect([code, stdout]).toEqual([0, expect.stringContaining('\nflows      unknown: It was accepted before the history.\n')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`\nflows      unknown: ${detail}\n`)])
   })
 
   it('shows the rest of the notification if the server is too old to explain it', async () => {

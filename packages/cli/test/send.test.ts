@@ -145,10 +145,10 @@ describe('flowpost send', () => {
   })
 
   it('rejects a name or key that two flows or two projects share', async () => {
-    const [first, second] = [undefined, 'twice'].map((key) => mock.seed.flow({ project, key, name: key ?? 'twice', active: false }))
-    const flows = await run(['send', 'Hi', ...to, '--flow', 'twice'])
-    expect([flows.code, flows.stderr]).toEqual([1, expect.stringContaining('Several flows have the key or name twice. Use an id.')])
-    expect(flows.stderr).toContain(`\n  ${first?.id}  twice\n  ${second?.id}  twice  twice`)
+    const [first, second] = [undefined, 'sales'].map((key) => mock.seed.flow({ project, key, name: key ?? 'sales', active: false }))
+    const flows = await run(['send', 'Hi', ...to, '--flow', 'sales'])
+    expect([flows.code, flows.stderr]).toEqual([1, expect.stringContaining('Several flows have the key or name sales. Use an id.')])
+    expect(flows.stderr).toContain(`\n  ${first?.id}  sales\n  ${second?.id}  sales  sales`)
     mock.seed.project({ name: 'shop' })
     mock.seed.project({ key: 'shop', name: 'another' })
     const projects = await run(['send', 'Hi', '--subject', 'S', '--project', 'shop'])

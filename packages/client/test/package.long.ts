@@ -101,7 +101,7 @@ describe('the packed package', () => {
   })
 
   it('is within its size limits', async () => {
-    // Paths are relative to the configuration file, so a copy measures the installed package.
+    // size-limit resolves paths relative to its configuration file. The copy makes it measure the installed package.
     const config = join(installed, '.size-limit.json')
     await copyFile(join(root, '.size-limit.json'), config)
     const { status, stdout } = run(join(root, 'node_modules/size-limit/bin.js'), '--json', '--config', config)

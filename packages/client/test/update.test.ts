@@ -157,7 +157,7 @@ describe('an update with a body', () => {
     ['W/"v1"', '"v1"'],
     ['"W/v1"', '"W/v1"'],
     ['*', '*'],
-    // Not valid, and rejected by the server. Without the header, the write would be unconditional.
+    // The server rejects the entity tag `null`. If the client omitted the header, the server would overwrite any version.
     [null, 'null'],
   ])('sends the entity tag %s as %s', async (ifMatch, header) => {
     await using at = await start()

@@ -13,7 +13,7 @@ const idOf = (message: string, level: string) => logLineId(message, numbers[leve
 const varying = [
   // Configuration warnings, which are tested below.
   'apps/api/src/main.ts',
-  // Logs the argument of the function `warn`. The calls of `warn` are checked instead.
+  // The function `warn` logs the message that it receives. Its calls contain the messages, so they are checked instead.
   'apps/api/src/tracing/start-tracing.ts',
 ]
 

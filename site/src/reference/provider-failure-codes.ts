@@ -68,7 +68,7 @@ const http: readonly FailureCode[] = [
     '`http_500`, `http_503`, …',
     'provider',
     'yes',
-    'The provider failed. `http_408`, `http_425` and all codes above `http_500`, except `http_502` and `http_504`, are treated the same.',
+    'The provider failed. This row is for `http_408`, `http_425`, and `http_500` or higher, except `http_502` and `http_504`.',
   ],
   ['http_502', 'ambiguous', 'depends', 'A gateway received no valid response from the server behind it. `http_504` is treated the same.'],
   [

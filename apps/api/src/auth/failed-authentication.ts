@@ -33,10 +33,9 @@ export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications of deferred credentials, which were rejected earlier because {@link firstTryBudget} was used
- * up. Clients repeat a valid credential, but attackers usually send a new guess each time, so guesses rarely use up this
- * limit. Above the limit, chance decides, so that a valid credential can pass even if an attacker's requests always arrive
- * first. The n-th attempt in a second is verified with a probability of 20/n: about 100 of 1,000 attempts.
+ * The limit on verifications of deferred credentials: those rejected earlier because {@link firstTryBudget} was used up.
+ * Above the limit, the n-th attempt in a second is verified with a probability of 20/n. Otherwise, an attacker who repeats
+ * guesses could use up the limit each second before the valid credential arrives.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 

@@ -6,8 +6,8 @@ import { BackupError } from './backup-error.ts'
 type Tool = 'pg_dump' | 'pg_restore'
 
 const maxMessageLength = 2_000
-// SIGHUP is forwarded even if this process was started with SIGHUP ignored. Node resets ignored signals to their default at
-// startup, so without a handler, SIGHUP would end this process.
+// SIGHUP is forwarded even under `nohup`. `nohup` starts this process with SIGHUP ignored, but Node resets ignored signals at
+// startup. This process thus cannot tell that SIGHUP was ignored.
 const forwardedSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 // The last sentence of the error message when a signal stops a program. If it stops `pg_restore` during the COMMIT, for example

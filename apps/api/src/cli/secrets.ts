@@ -40,7 +40,7 @@ const describe = (report: RotationReport): string => {
   if (report.unreadable > 0) {
     lines.push(`${plural(report.unreadable)} cannot be decrypted with the given keys and did not change:`)
     for (const { project, source_type, key } of report.unreadable_integrations)
-      lines.push(`  ${project} ${source_type} ${key === null ? 'is damaged' : `needs the key ${key}`}`)
+      lines.push(`  ${project} ${source_type} ${key === null ? 'is damaged' : `needs the key "${key}"`}`)
   }
   const endpoints = report.event_endpoints
   if (endpoints && endpoints.rotated + endpoints.current + endpoints.unreadable + endpoints.conflicts > 0) {

@@ -20,7 +20,7 @@ export interface CacheInvalidation {
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
-// Does not wait for the disk, because the change is already committed and notifications are not stored.
+// Does not wait for the disk. The statement only sends NOTIFY messages, which do not survive a crash of PostgreSQL anyway.
 const notifyEachAsync = {
   name: 'notify-each',
   text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,
@@ -72,8 +72,9 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // `applyLocally` runs only after the response to COMMIT. Before that, another notification may wake a waiting request,
-      // which must not read an outdated cache. This process therefore also listens to its own notifications.
+      // This process also listens to its own invalidations. Otherwise, a request that waits for a completion could read an
+      // outdated cache: the transaction's NOTIFY can wake the request before the response to COMMIT arrives, but
+      // `applyLocally` runs only after that response.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

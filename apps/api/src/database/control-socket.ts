@@ -73,7 +73,7 @@ export const adviceOn = (greeting: string): string => (greeting.startsWith(other
 /** Describes the process that may be listening even though `connect` failed; `undefined` if no process listens. */
 const describeListener = (error: NodeJS.ErrnoException, path: string): string | undefined => {
   if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return undefined
-  return isAccessDenied(error) ? `${otherUser}, which created the file ${path}` : 'another process'
+  return isAccessDenied(error) ? `${otherUser} (its socket file: ${path})` : 'another process'
 }
 
 /**

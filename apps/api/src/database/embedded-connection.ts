@@ -134,8 +134,8 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Runs `callback` in a transaction. Calls `callback` even if the transaction cannot begin, with a transaction that rejects
-   * every statement with the error. Kysely's driver waits for this call, and does not handle an earlier rejection.
+   * Runs `callback` in a transaction. If the transaction cannot begin, `callback` still runs, but each of its statements
+   * rejects with the error. Otherwise, Kysely's driver would wait forever for `callback` to be called.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false

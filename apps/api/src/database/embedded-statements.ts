@@ -64,8 +64,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // A response ends with `ReadyForQuery`, and `exchange` throws if that is missing. But if `begin` was sent with the statement,
-    // the response to `begin` also ends with it, so `exchange` does not notice that the statement's own response is missing.
+    // `exchange` checks only that the data ends with `ReadyForQuery`. If `begin` was sent with the statement, PostgreSQL may
+    // stop between the two. The data then ends with the `ReadyForQuery` of `begin`, and the statement has no response.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {

@@ -66,7 +66,7 @@ describe("a data folder's lock", () => {
     const lock = await lockDataFolder(dataDir)
 
     await expect(asOtherUser(() => lockDataFolder(dataDir))).rejects.toThrow(
-      `The data folder ${dataDir} is in use by a process of another user, which created the file ${socketPath(dataDir)}. Stop that ` +
+      `The data folder ${dataDir} is in use by a process of another user (its socket file: ${socketPath(dataDir)}). Stop that ` +
         'process, or set FLOWPOST_DATA_DIR to another folder. If no Flowpost process uses this folder, remove the file.',
     )
     await chmod(socketPath(dataDir), 0o600)

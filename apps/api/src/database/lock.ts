@@ -117,9 +117,8 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // The search cannot find a holder's socket that has already been moved back to the common name. Such a socket has replaced
-    // this process's socket there, so a check after the search detects it. The check and the assignment are one synchronous
-    // step, so no connection receives an outdated greeting.
+    // The holder's socket may be at `path` again, as `removeDead` puts it back. Then `path` is no longer this process's own
+    // socket, and its inode differs. No connection is served between the check and the assignment: both are synchronous.
     holdsFolder = inodeOf(path) === own
     return undefined
   }

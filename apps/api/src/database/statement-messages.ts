@@ -17,7 +17,7 @@ export class StatementMessages {
 
   /**
    * Adds the next message from PGlite. Returns the bytes to send now, or `undefined` if there is nothing to send yet.
-   * Discards sync messages from PGlite, because combined messages already end with one.
+   * Discards PGlite's own sync messages, because the returned bytes already end with a sync. A simple query needs no sync.
    */
   add(message: Uint8Array): Uint8Array | undefined {
     const type = typeOf(message)

@@ -147,7 +147,7 @@ export const deliveryLines: readonly LogLine[] = [
     id: 'erasure-search-failed',
     level: 'warn',
     message: 'Could not check for pending erasures; retrying later.',
-    cause: 'A database statement failed. Erasures start later.',
+    cause: 'A database statement failed, so pending erasures start with a delay.',
     remedy: 'No action is needed unless the line repeats. `err` contains the reason.',
   },
   {

@@ -18,12 +18,11 @@ export interface BatchItem {
   readonly size: number
 }
 
-// While a batch is in flight, the next batch waits until the number of waiting items reaches this share of the recent maximum,
-// but at most for `maxDelayMs`. The recent maximum is the highest recent number of items that were waiting or in flight.
-// The wait prevents small batches: when a batch finishes, its clients send their next requests almost at the same time. Without
-// the wait, the first few of these requests would start a batch, and the others would miss it.
+// The minimum size of a batch while another batch is in flight, as a share of `recentMax`. After `maxDelayMs`, a smaller batch
+// starts. When a batch finishes, its clients send their next requests almost at the same time. Without the minimum, the first
+// few of these requests would start a small batch, and the others would miss it.
 const minShare = 1 / 3
-// The factor by which the recent maximum decays with each batch.
+// The factor by which `recentMax` decays with each batch.
 const decay = 0.98
 const maxDelayMs = 5
 
@@ -42,6 +41,7 @@ export const createBatcher = <Item extends BatchItem, Result>(
   let waiting: { readonly item: Item; readonly done: PromiseWithResolvers<Result> }[] = []
   let batchesInFlight = 0
   let itemsInFlight = 0
+  // The highest recent number of items that were waiting or in flight.
   let recentMax = 0
   let scheduled = false
   let timer: NodeJS.Timeout | undefined

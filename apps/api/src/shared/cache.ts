@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 /** Receives invalidations from all processes. An invalidation names a tag whose cached values are outdated. */
 export interface InvalidationListener {
-  /** Called with the tag of an invalidation. */
+  /** Called for each invalidation. Removes the cached values that have this tag. */
   invalidate(tag: string): void
   /** Called when invalidations can no longer be received. */
   onDisconnect(): void

@@ -23,8 +23,8 @@ const readCounters = (page: string): readonly string[] =>
 const intervals = 80
 
 /**
- * Returns the values that Prometheus would have scraped. A counter continues to grow as it did between the two pages, and a
- * gauge keeps its last value.
+ * Returns the series for promtool, with the values of 40 minutes. In each interval, a counter grows by the difference between
+ * `before` and `after`. A gauge keeps its value from `after`.
  */
 const inputSeries = (before: Samples, after: Samples, counters: readonly string[]) =>
   [...after].map(([series, value]) => {

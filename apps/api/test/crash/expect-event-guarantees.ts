@@ -19,7 +19,7 @@ export const expectEventGuarantees = (plan: EventRunPlan, report: EventRunReport
     const completion = feed.findIndex((event) => event.type === 'notification.settled' && event.data.id === data.notification_id)
     expect(placeOf.get(id)).toBeLessThan(completion)
   }
-  // A reader that followed the feed has skipped and repeated nothing.
+  // The reader that followed the feed during the crashes received every event once, in the order of the feed.
   expect(followed.map(({ id }) => id)).toEqual(feed.map(({ id }) => id))
 
   // An event may arrive again after a crash, but the first arrivals of all events are in order.

@@ -74,7 +74,8 @@ const buildHistory = async (
   await send({ target: address, send_at: later() }, { 'Idempotency-Key': 'invoice-1' })
   await send({ target: address, send_at: later() }, { 'Idempotency-Key': `welcome-${address}` })
 
-  // These settings changes mention the recipient. The current settings do not, because an erasure does not change them.
+  // This flow mentions the recipient until the PATCH below. After that, only its settings history has the address. An erasure
+  // changes the settings history, but not the flow.
   const edited = await call(`/v1/settings/projects/${own}/flows`, {
     name: `For ${address}`,
     source_type: 'smtp',

@@ -60,7 +60,10 @@ const erasedPerson = () => {
   })
 }
 
-/** Erases an area. Returns, for each step, the number of rows in the largest result and the size of the largest result in bytes. */
+/**
+ * Erases the recipient from one area of the database, such as the stored events. Returns, for each step, the maximum number of
+ * rows and the maximum number of bytes in one query result.
+ */
 const eraseArea = async (step: EraseStep): Promise<{ rows: number; bytes: number }[]> => {
   const steps: { rows: number; bytes: number }[] = []
   const person = erasedPerson()
@@ -89,8 +92,9 @@ const countMentions = async (texts: string): Promise<number> => {
 describe('a step of an erasure of the log', () => {
   it('examines a limited number of deliveries and bytes, and reads one message at a time', async () => {
     const steps = await eraseArea(eraseLog)
-    // A step ends after the notification with which it exceeds 8 MiB or 2,048 deliveries. Each of the first notifications has
-    // 2 MB, and each of the others 100 deliveries.
+    // A step ends once it has examined 8 MiB or 2,048 deliveries, but it completes its last notification. The first ten
+    // notifications have 2 MB and two deliveries each, so a step examines five of them. The other 22 have 100 deliveries each,
+    // so a step examines at most 21 of them.
     expect(steps.map(({ rows }) => rows)).toEqual([10, 10, 2_100, 100])
     for (const { bytes } of steps) expect(bytes).toBeLessThan(1.2 * textBytes)
     expect(await countMentions('select content::text as text from message_bodies')).toBe(0)

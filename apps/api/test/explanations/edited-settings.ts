@@ -143,8 +143,8 @@ export const expectExplained = async (server: TestServer, { sent }: EditedHistor
 }
 
 /**
- * Sends notifications to two flows while other requests change one of the flows. Expects each explanation to list as
- * triggered exactly the flows that have a delivery of the notification.
+ * Sends notifications to two flows while other requests change one of the flows. Expects each explanation to say `triggered`
+ * for the flows that have a delivery, and for no others.
  */
 export const expectExplainedDuringEdits = async (server: TestServer, { rounds }: { rounds: number }): Promise<void> => {
   const { project, flow } = await createFlow(server)

@@ -50,7 +50,10 @@ export interface FailoverReport extends Delivered {
   /** The lines in the servers' logs with the level `error` or `fatal`. */
   readonly errors: readonly string[]
   readonly maxCallMs: number
-  /** For each API, the time that a request waited for a new message to be completed after the last fault. */
+  /**
+   * The duration of one request to each API, in milliseconds. The request is sent after the last fault. It waits until a new
+   * message is completed.
+   */
   readonly waitsMs: readonly number[]
 }
 

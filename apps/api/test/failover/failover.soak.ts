@@ -10,11 +10,11 @@ const seed = Number(process.env['FLOWPOST_FAILOVER_SEED'] ?? 1)
 const logFile = process.env['FLOWPOST_FAILOVER_LOG']
 
 const programs = findPrograms()
-/** The limit, in milliseconds, for messages to be accepted and sent again after a promotion. */
+/** The maximum time from a promotion until Flowpost accepts and sends messages normally, in milliseconds. */
 const maxAfterPromotionMs = 10_000
 /**
- * The limit, in milliseconds, after the loss of the synchronous standby. No commit returns until Patroni has chosen another
- * standby.
+ * The maximum time from the loss of the synchronous standby until Flowpost accepts and sends messages normally, in
+ * milliseconds. No commit returns until Patroni has chosen another standby.
  */
 const maxWithoutStandbyMs = 20_000
 

@@ -1,8 +1,8 @@
 import { createFlowpost, type Flowpost } from '@flowpost/client'
 
 /**
- * Messages that are sent at a constant rate, whether or not earlier calls have ended. Messages are skipped only while
- * {@link maxInProgress} calls are in progress, which half a minute without responses does not cause.
+ * Messages that are sent at a constant rate, without waiting for earlier calls. A message is skipped only while
+ * {@link maxInProgress} calls are in progress. At 200 messages a second, that takes 40 seconds without responses.
  */
 export interface Load {
   /** The ids of the accepted notifications, indexed by message number. */

@@ -6,9 +6,9 @@ const resumedAfter = 20
 const observedMs = 300_000
 
 /**
- * Returns the time, in milliseconds from each given time, until 20 messages that were accepted after that time had been sent.
- * The times come from the database: the thread that sends the load handles thousands of calls after an outage, and sees
- * responses seconds late.
+ * Returns, for each given time, the number of milliseconds until 20 messages were sent. Only messages accepted after the given
+ * time count. Reads the database, because the thread that sends the load is too busy after an outage: it sees responses seconds
+ * late.
  */
 export const measureResumption = async (databaseUrl: string, times: readonly Date[]): Promise<number[]> => {
   const client = new Client({ connectionString: databaseUrl })

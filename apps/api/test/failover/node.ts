@@ -33,7 +33,7 @@ export interface Node {
   freeze(): void
   /** Resumes Patroni and PostgreSQL after {@link Node.freeze}. */
   thaw(): void
-  /** Returns when this node became the primary after the given time, according to the log of PostgreSQL; `undefined` if it did not. */
+  /** Returns the time of this node's first promotion after `time`, as logged by PostgreSQL; `undefined` if there was none. */
   promotedAfter(time: Date): Date | undefined
   /** Returns whether this node is the primary and holds the leader key. */
   isPrimary(): Promise<boolean>
@@ -51,8 +51,8 @@ const exchange = async (url: string): Promise<{ status: number; body: string } |
 }
 
 /**
- * Requests a page from Patroni's REST API. Returns `undefined` if the response is not complete within six seconds. The
- * signal is not enough: a request to a node that was killed once never settled.
+ * Requests a page from Patroni's REST API. Returns `undefined` if the response is not complete within six seconds. The abort
+ * signal of `fetch` is not enough: in one run, a request to a killed node ended neither with a response nor with an error.
  */
 const request = (url: string): ReturnType<typeof exchange> => Promise.race([exchange(url), sleep(6_000, undefined)])
 

@@ -75,7 +75,10 @@ const checkResponses = ({ methods }: RawRequests, bytes: Buffer, onStatus: (stat
   }
 }
 
-/** Sends malformed and unusual requests to a server, and checks that every response is valid HTTP and every error a problem. */
+/**
+ * Sends malformed and unusual requests to a server. Checks that every response is valid HTTP, and that the body of every error
+ * response is a problem as defined by RFC 9457.
+ */
 export const fuzzRawHttp = async (
   server: { readonly url: string },
   key: string,

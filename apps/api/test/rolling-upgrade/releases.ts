@@ -1,7 +1,10 @@
 import type { Migration } from '../../src/database/migrate/migration.ts'
 import { migrations } from '../../src/database/migrations/index.ts'
 
-/** The migrations of the previous release, from which the tests upgrade: those in this repository. */
+/**
+ * The migrations of the release from which the tests upgrade. The current version plays this role, and {@link nextRelease} adds
+ * invented migrations.
+ */
 export const previousRelease: readonly Migration[] = migrations
 
 const tables = ['notifications', 'deliveries', 'message_bodies', 'delivery_jobs', 'attempts']

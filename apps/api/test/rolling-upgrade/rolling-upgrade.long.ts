@@ -21,7 +21,7 @@ describe.skipIf(inject('postgres') === null)('an upgrade (needs TEST_DATABASE_UR
     const reader = new Client({ connectionString: server.database.url })
     await reader.connect()
     try {
-      // A backup holds such a lock on every table for hours.
+      // During a backup, `pg_dump` holds an `access share` lock on every table, possibly for hours.
       await reader.query('begin')
       await reader.query('lock table deliveries in access share mode')
       const attempted = new Promise<void>((resolve) => {

@@ -40,7 +40,10 @@ export const settings = {
   retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: -1 },
 }
 
-/** Calls every operation of the API and opens the pages of the outbox. Returns the operations that were not called. */
+/**
+ * Calls the operations of the API and opens the pages of the outbox. Returns the ids of operations that are missing here, for
+ * example because they are new.
+ */
 export const runEveryOperation = async (server: TestServer): Promise<string[]> => {
   const called = new Set<string>()
   const call = async (operationId: string, ids: Readonly<Record<string, string>> = {}, { query, ...options }: Call = {}) => {

@@ -31,7 +31,8 @@ const sqlInSource = (): string[] => {
 // Checks only the form of statements. `user-isolation.test.ts` tests that the ids in a request belong to its user.
 it('restricts every statement on messages to given users or ids, except the declared statements', async () => {
   const recorded = recordStatements()
-  // A pooled database would also run statements from the test support code.
+  // By default, the server gets a database from a pool that tests share. The pool reads whole tables, and the recording would
+  // contain these statements.
   await using server = await startTestServer({ ...settings, database: await createTestDatabase() })
   expect(await runEveryOperation(server)).toEqual([])
   await server.stop()

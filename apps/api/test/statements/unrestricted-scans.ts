@@ -50,9 +50,9 @@ const conditionsOf = (expression: string): string[] => {
 }
 
 /**
- * Returns whether a scan reads only rows of given users or with given ids: one of its conditions compares an owned column
- * with a parameter, or with a value that another part of the statement has read. That part has a scan too, which is judged in
- * the same way.
+ * Returns whether a scan reads only rows of given users or with given ids, because of a condition such as `user_id = $1`. The
+ * condition must compare a column in `owned` with a value that this scan has not read. A value from another scan is allowed,
+ * because that scan is checked separately.
  */
 const isRestricted = (scan: PlanNode, owned: ReadonlySet<string>): boolean =>
   [scan['Index Cond'], scan.Filter]
@@ -100,7 +100,7 @@ export const createScanInspection = async (database: Database): Promise<(text: s
     database.transaction(async (session) => {
       for (const setting of planner.split(';')) await session.query(setting)
       const scans = scansOf(await planOf(session, text))
-      // A table without such columns, such as the database identity, has no user data.
+      // A table without a user id or resource ids, such as `flowpost_identity`, has no user data.
       const unrestricted = scans.filter((scan) => {
         const owned = ownedColumns.get(scan['Relation Name'] ?? '')
         return owned && !isRestricted(scan, owned)

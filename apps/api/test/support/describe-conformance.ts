@@ -29,8 +29,8 @@ const describeDeployment = ({ name, shape, environment }: ConformanceDeployment,
 const isSuccess = ({ status }: Scenario): boolean => status < 300
 
 /**
- * Returns whether a scenario is the first success of its operation, or the first with its status in a group of operations, such
- * as flows.
+ * Returns whether a scenario belongs to the normal test run. For each operation, that is the first success. For each group of
+ * operations, such as flows, it is the first scenario with each error status. Scenarios without an operation always belong.
  */
 const isFirst = (scenario: Scenario, index: number, all: readonly Scenario[]): boolean => {
   const { operation, status } = scenario
@@ -43,8 +43,8 @@ const isFirst = (scenario: Scenario, index: number, all: readonly Scenario[]): b
 }
 
 /**
- * Defines a test for each scenario, on the deployment that the scenario requires. `first` selects the first success of each
- * operation, the first of each error in a group of operations, and scenarios without an operation. `others` selects the rest.
+ * Defines a test for each selected scenario, on the deployment that the scenario requires. `first` selects the scenarios for
+ * the normal test run; see {@link isFirst}. `others` selects the rest.
  */
 export const describeConformance = (which: 'first' | 'others'): void => {
   for (const deployment of conformanceDeployments) {

@@ -62,10 +62,9 @@ const release = async (thread: PooledThread): Promise<void> => {
 }
 
 /**
- * Returns a database for a single test, which is reset and reused after `remove`. An embedded database is already open in this
- * process, which saves most of the time of opening one. Its data folder contains no database files, so other processes and operators'
- * commands cannot open it, and a server that restarts does not open it again. A test that uses another process or a restart
- * calls `createTestDatabase` instead.
+ * Returns a database for a single test. After `remove`, it is reset and reused. To save time, an embedded database stays open
+ * in this process, and its data folder contains no database files. Use `createTestDatabase` instead if another process or an
+ * operator's command opens the database, or if a restarted server must open it from its files.
  */
 export const acquireDatabase = async (): Promise<TestDatabase> => {
   if (inject('postgres')) return acquirePostgres()

@@ -44,8 +44,8 @@ const recycle = async ({ url = '', dataDir }: TestDatabase, initial: DatabaseSna
 }
 
 /**
- * Returns a database on PostgreSQL for a single test. After `remove`, it is reset and reused, which takes less time than creating
- * one, unless it is still in use.
+ * Returns a database on PostgreSQL for a single test. `remove` resets it for another test, because creating a database takes
+ * longer. If the database is still in use, `remove` drops it.
  */
 export const acquirePostgres = async (): Promise<TestDatabase> => {
   const database = idle.pop() ?? (await createTestDatabase())

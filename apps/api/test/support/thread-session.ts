@@ -4,7 +4,7 @@ import { messages, protocol } from '@electric-sql/pglite'
 import type { DatabaseThread } from '../../src/database/embedded-connection.ts'
 import type { ThreadRequest, ThreadResponse } from '../../src/database/embedded-thread.ts'
 
-// Connections number their requests from 1.
+// The id of the first of `endStatements`. A connection uses only positive ids for its requests, so negative ids are free.
 const endId = -1
 const endStatements = ['rollback', 'discard all']
 

@@ -16,8 +16,8 @@ const now = () => new Date().toISOString()
 const smallLimits = { concurrency: 8, projectConcurrency: 2 }
 
 /**
- * Starts a worker, which has 8 slots and claims no jobs of a project with 2 messages in flight, unless `limits` is given.
- * `sending` has a function for each attempt in progress, which makes the attempt fail.
+ * Starts a worker. By default, it has 8 slots and claims no jobs of a project that has 2 messages in flight. `sending` contains
+ * a function for each attempt in progress. Call the function to make the attempt fail.
  */
 export const startWorker = (claim: (limit: number, exclude: Exclusions) => Promise<Job[]>, limits = smallLimits) => {
   const claims: (readonly string[])[] = []

@@ -19,10 +19,11 @@ interface ListOptions {
 const describeTarget = ({ source_type, target }: Suppression): string =>
   toSafeLine(source_type === null ? target : `${source_type}:${target}`)
 
-/** The suppressions of an address. If the user names no provider, every suppression is in `matching`. */
+/** The suppressions of an address. */
 interface FoundSuppressions {
+  /** The suppressions for the provider that the user named, or all suppressions if the user named no provider. */
   readonly matching: readonly Suppression[]
-  /** The suppressions for a different provider than the user named, or for every provider. */
+  /** All other suppressions: those for a different provider, and those that apply to every provider. */
   readonly others: readonly Suppression[]
 }
 

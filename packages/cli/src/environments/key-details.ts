@@ -32,7 +32,8 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
         if (key.id === facts.id) listed = key
-        // A credential without an id cannot be found in the list. One page is then enough: it shows that settings can be read.
+        // Stops when the key is found. A credential without an id is not in the list. The first page is then enough: it shows
+        // that the credential may read settings.
         if (listed !== null || facts.id === null) return
       }
     })(),

@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The maximum number of known matches, newest first, that a read lists again. The read thereby also finds notifications from
- * the same period that did not match before, for example because they had not failed yet. It does not find older ones.
+ * Limits how far back the log looks for notifications that start to match late, for example because they fail. It looks back
+ * to the 10,000th newest notification that it has already listed.
  */
 const maxWatched = 10_000
 

@@ -54,9 +54,8 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The document contains `storedSecrets`, unlike the plan, which the server has accepted. If one of them belongs to this
-    // provider, it caused the rejection. `--keep-secrets` then helps, because the document omits it. During planning, there are
-    // none.
+    // The server already has the `storedSecrets`. The plan's dry run left them out, and succeeded. So if this provider has one,
+    // the server rejects the document because it contains that secret. With `--keep-secrets`, the document leaves it out too.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again.'
@@ -72,8 +71,8 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts the document to apply. Unlike the plan, the document can also set
- * secrets that the server already stores.
+ * Checks with a dry run that the server accepts the document and its secrets. The dry run for the plan may have omitted
+ * secrets.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */

@@ -81,8 +81,8 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     abort,
     throwIfAborted,
     run,
-    // The step never settles, so `run` always rejects: after `delayMs`, or earlier if the call is aborted. After `delayMs`,
-    // `throwIfAborted` returns, so `sleep` resolves. After an abort, it throws the abort reason.
+    // The step never ends, so `run` always rejects: when the delay is over, or when the call is aborted. `throwIfAborted`
+    // handles this rejection. It throws only if the call is aborted. Otherwise, `sleep` resolves.
     sleep: (delayMs) => run<void>(Math.min(delayMs, maxTimerMs), () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

@@ -19,7 +19,10 @@ export interface TestPingEvent {
   data: { endpoint_id: string; project_id: string }
 }
 
-/** An event of a type that this version of the client does not know. Ignore it, or compare `String(event.type)`. */
+/**
+ * An event of a type that this version of the client does not know. Usually, ignore it. To handle it, check its type with
+ * `String(event.type) === 'the.new.type'`.
+ */
 export interface UnknownEvent {
   /** The id of the event. */
   id: string

@@ -48,9 +48,9 @@ export const send = async (context: CallContext, input: RequestInput): Promise<W
       const fetch = config.fetch ?? globalThis.fetch
       // Following a redirect would lose the body or the credential.
       const request = async (redirect: 'error' | 'manual') => fetch(url, { method, body, headers: requestHeaders, signal, redirect })
-      // In Node, `redirect: 'error'` saves CPU time, because `fetch` then does not copy the request. This has two disadvantages:
-      // the error for a redirect hides the status and the target, and Node needs the copy to repeat a request after a 421. In
-      // both cases, the client sends the request again with `manual`. Other platforms may not support `error`
+      // In Node, `redirect: 'error'` saves CPU time, because `fetch` then does not copy the request. However, if the server
+      // responds with a redirect or a 421, `fetch` can reject with an error that hides the status. To get the response, the
+      // client sends the request again with `manual`. Other platforms may not support `error`
       // (docs/decisions/0042-sdk-cpu.md).
       const response = await request(/Node.js\/\d/.test(`${!config.fetch && config.userAgent}`) ? 'error' : 'manual').catch((error) => {
         if (/unexpected redirect|match content-length/.test(error?.cause)) return request('manual')

@@ -123,7 +123,8 @@ describe('a response that is not from Flowpost', () => {
     expect(at.server.requests).toHaveLength(1)
   })
 
-  // Without the option `fetch`, Node rejects a redirect without its status and target, so the client sends the request again.
+  // Without the option `fetch`, the client uses `redirect: 'error'`. Node's error then hides the status and the target of the
+  // redirect. To get them, the client sends the request again with `redirect: 'manual'`.
   it.each([301, 302, 303, 307, 308])('names the target of a %i without the option `fetch`', async (status) => {
     await using at = await start({ fetch: undefined })
     const redirect = text(status, '', { location: 'https://login.example.com/start?state=hunter2' })

@@ -45,7 +45,10 @@ export const notify = (flow: FlowKey<'billing'>, project: ProjectKey) => [notifi
 export const wrapped = (flowpost: Flowpost) => flowpost.notifications.get('ntf_1')
 `
 
-/** Calls that compile only without the declarations, each with the compiler's message if there are declarations. */
+/**
+ * Calls that compile without {@link declarations}. With the declarations, the compiler rejects each call with the message
+ * beside it.
+ */
 export const invalidCalls: readonly (readonly [call: string, message: RegExp])[] = [
   [`notifications.send({ project: 'biling', ...text })`, /Type '"biling"' is not assignable to type '"billing" \| "shop"/],
   [

@@ -63,8 +63,8 @@ const utf8 = new TextEncoder()
  */
 export const fillPage = <Row, Resource>(rows: readonly Row[], toResource: (row: Row) => Resource): Resource[] => {
   const resources: Resource[] = []
-  // The JSON that `countedBytes` does not include yet. Its bytes are counted only if it might not fit on the page: a UTF-16 code
-  // unit takes at most three bytes in UTF-8.
+  // The JSON that `countedBytes` does not include yet. In UTF-8, it takes at most three bytes per UTF-16 code unit. While this
+  // maximum fits on the page, the exact bytes are not counted, which saves time.
   let uncounted = ''
   let countedBytes = 0
   for (const row of rows) {

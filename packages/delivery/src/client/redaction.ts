@@ -51,8 +51,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
-    // If the input was cut in the middle of a secret, it ends with a part of the secret, and the search does not find that part.
-    // `ellipsize` removes that part if the redacted text is long enough. Otherwise, the whole text is replaced.
+    // If the input was cut, its last `maxSecretLength` characters may contain the first part of a secret, which the search does
+    // not find. Unless `ellipsize` removes all these characters, the whole text is replaced.
     const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
     return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }

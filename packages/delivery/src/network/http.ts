@@ -185,8 +185,8 @@ function isConnectFailure(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // A code such as ETIMEDOUT or EHOSTUNREACH does not show whether the connection was already open. The system call does.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // The server closed the connection during the TLS handshake. The code does not show this, because ECONNRESET also occurs on
-  // open connections. A TCP reset during the handshake has another message, and is treated like a reset of an open connection.
+  // If the server closes the connection during the TLS handshake, Node's error has the code ECONNRESET, as for open connections.
+  // Only its message differs. After a TCP reset, the message does not differ either, so the connection counts as open.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)

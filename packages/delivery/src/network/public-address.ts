@@ -75,11 +75,11 @@ const metadataServiceRanges = [
   'fe80::/10',
   // A public address of Azure's platform: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   '168.63.129.16',
-  // The IPv4 addresses of Alibaba Cloud, Volcano Engine and Oracle Cloud (classic), in this order.
+  // The IPv4 metadata addresses of Alibaba Cloud, Volcano Engine and Oracle Cloud (classic), in this order.
   '100.100.100.200',
   '100.96.0.96',
   '192.0.0.192',
-  // The IPv6 addresses of AWS, Google Cloud, Scaleway, Oracle Cloud and Linode, in this order.
+  // The IPv6 metadata addresses of AWS, Google Cloud, Scaleway, Oracle Cloud and Linode, in this order.
   'fd00:ec2::/32',
   'fd20:ce::254',
   'fd00:42::42',

@@ -48,8 +48,9 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A bounce's status starts with `4` if a temporary failure lasted too long. It takes precedence over the code in the last
-  // reply, because the status describes all attempts. `4.0.0` gives no cause, so a `4` code in the text replaces it.
+  // A bounce's status starts with `4` if a temporary failure lasted too long. The status describes all attempts, but the text
+  // may describe only the last one, so the status is returned. Exception: `4.0.0` gives no cause. The first code in the text is
+  // then returned instead, if it also starts with `4`.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

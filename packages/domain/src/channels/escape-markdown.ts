@@ -37,8 +37,8 @@ export const escapeDiscordMarkdown = (value: string): string =>
   })
 
 /**
- * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. Links are escaped like other text, because CommonMark removes
- * the backslashes from them.
+ * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. Links are escaped like other text, and still work, because
+ * CommonMark removes the backslashes from them.
  */
 export const escapeTeamsMarkdown = (value: string): string =>
   value.replace(/[\\*_~`<>#[\]]|[-+](?<=^[ \t]*[-+])(?=\s|$)|[.)](?<=^[ \t]*\d+[.)])(?=\s|$)/gm, '\\$&')

@@ -13,8 +13,8 @@ export interface FlowHealth<At = string | Date> {
   /** When `status` last changed; `null` while `status` is `unknown`. */
   readonly since: At | null
   /**
-   * The cause of the latest failure that counts (see {@link updateHealthAfterDelivery}). A check, or a sent message that
-   * makes the flow healthy, resets it to `null`.
+   * The cause of the latest failure that counts (see {@link updateHealthAfterDelivery}). Every check resets it to `null`, even
+   * a failed one. A sent message that makes the flow healthy also resets it.
    */
   readonly failingKind: 'target' | 'credential' | null
   /**

@@ -107,7 +107,7 @@ describe('a test notification', () => {
         pointer: '/target',
         code: 'invalid_target',
         message:
-          'bounse@flowpost.test is not a simulated recipient. Use one of ok@flowpost.test, bounce@flowpost.test, outage.3@flowpost.test, slow.20s@flowpost.test, ambiguous@flowpost.test, complaint@flowpost.test. You can change the numbers.',
+          'bounse@flowpost.test is not a simulated recipient. Use one of ok@flowpost.test, bounce@flowpost.test, outage.3@flowpost.test, slow.20s@flowpost.test, ambiguous@flowpost.test, complaint@flowpost.test. The number after "outage." can be 1 to 100, and the number after "slow." 1 to 600.',
       },
       expect.objectContaining({ message: expect.stringContaining('outage.0@flowpost.test is not') }),
     ])

@@ -147,7 +147,8 @@ export const rejectUnknownSimulations = <Flow extends { readonly source_type: st
     for (const target of targets) {
       const name = nameIn(kind, target)
       if (name === undefined || findByName(name)) continue
-      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. You can change the numbers.`
+      const ranges = `The number after "outage." can be 1 to ${maxFailures}, and the number after "slow." 1 to ${maxSeconds}.`
+      const message = `${target} is not a simulated recipient. Use one of ${listSimulatedRecipients(kind)}. ${ranges}`
       errors.set(target, { pointer: '/target', code: 'invalid_target', message })
     }
   }

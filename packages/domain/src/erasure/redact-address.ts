@@ -49,8 +49,8 @@ const patternOfCharacter = (character: string): string =>
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // A non-ASCII character becomes `.`, because JavaScript and PostgreSQL differ in how they ignore case. Any other character is a
-  // space or a control character. JSON can escape it with up to six characters, as in `\u0009`.
+  // Only non-ASCII characters, spaces and control characters remain. A non-ASCII character becomes `.`, because JavaScript and
+  // PostgreSQL differ in how they ignore case. JSON can escape a space or control character as up to six characters (`\u0009`).
   return character > '~' ? '.' : '.{1,6}'
 }
 

@@ -55,7 +55,8 @@ const isErased = ({ target }: { readonly target: string }): boolean => target.st
  * erased target matches any target.
  */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // If the provider is no longer registered, deliveries cannot be planned again for comparison, so any deliveries are possible.
+  // If the provider is no longer registered, the deliveries cannot be planned again and compared with `own`. The function then
+  // assumes that they are the same.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }
@@ -86,9 +87,8 @@ const explainState = <Flow extends PlannableFlow>(
   // An accepted request always triggers the flow that it names, but this flow was not triggered.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request without a `target` triggers every active flow. A request with a `target` triggers the active flows that match one
-  // of its entries, and an entry matches all flows with the same provider. A delivery through this flow's provider would
-  // therefore mean that the request also triggered this flow.
+  // A request without a `target` triggers every active flow. A `target` triggers either all active flows with the same provider
+  // or none of them. If any delivery went through this flow's provider, the request must also have triggered this flow.
   if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

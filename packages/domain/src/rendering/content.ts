@@ -66,19 +66,16 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
 }
 
 /**
- * Returns the number of UTF-16 code units after which the renderer stops rendering a part. A longer part certainly exceeds
- * a limit:
- *
- * - A code unit takes at least one byte in UTF-8, so a byte limit of `n` allows at most `n` code units.
- * - A code point has at most two code units, so a character limit of `n` allows at most `2n` code units.
- *
- * The result is twice the lower of these two maximums, so that most reported sizes are exact. It never exceeds
- * {@link maxContentBytes}.
+ * Returns the number of UTF-16 code units after which the renderer stops rendering a part. This is twice the length that the
+ * limits allow, but at most {@link maxContentBytes}. A part that is only a little too long is therefore usually rendered
+ * completely, so that its error states the exact size.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
   // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.
   const characters = part === 'text' && limits.textCharacters !== undefined ? limits.textCharacters : maxContentBytes
-  return Math.min(2 * Math.min(getMaxBytes(limits), 2 * characters), maxContentBytes)
+  // A code unit takes at least one byte in UTF-8, and a character has at most two code units.
+  const allowed = Math.min(getMaxBytes(limits), 2 * characters)
+  return Math.min(2 * allowed, maxContentBytes)
 }
 
 /**

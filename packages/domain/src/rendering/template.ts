@@ -88,9 +88,8 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // Marks in link URLs and `alt` texts are replaced with values during the conversion. All other marks are replaced afterwards.
-  // That second replacement would also replace marks inside the values that are already inserted, so these values must not
-  // contain any.
+  // `htmlToText` inserts these values into link URLs and `alt` texts. The outer `insert` then replaces every mark in the whole
+  // text. If these values contained marks, a value would be inserted into another value.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

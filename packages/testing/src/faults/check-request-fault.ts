@@ -22,8 +22,8 @@ const checkStatusFault = (target: FaultTarget, { status, code, retryAfter }: Sta
   const declared = (target === '*' ? allProblems : problemsOf.get(target)) ?? []
   const found = declared.find((candidate) => candidate === code)
   if (!found) {
-    const subject = target === '*' ? 'No operation declares' : `${target} does not declare`
-    throw new TypeError(`${subject} the code ${code}. Use one of: ${declared.join(', ')}.`)
+    const reason = target === '*' ? `No operation declares the code ${code}.` : `${target} does not declare the code ${code}.`
+    throw new TypeError(`${reason} Use one of: ${declared.join(', ')}.`)
   }
   const expected = problems[found].status
   if (expected !== status) throw new TypeError(`The code ${code} has the status ${expected}, not ${status}.`)

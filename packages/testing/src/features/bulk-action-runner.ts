@@ -17,8 +17,8 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// A step handles at most 1/4 of the queue limit. A step above 1/2 could never be queued, because one user may fill at most
-// half of the queue.
+// A step handles at most 1/4 of the queue limit. Each user may fill 1/2 of the queue. The remaining 1/4 leaves space for the
+// user's other deliveries.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

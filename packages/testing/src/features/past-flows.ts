@@ -69,8 +69,8 @@ export const findPastFlow = (
   if (at < start) throw momentBeforeHistory(start)
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changes nothing sets `updated_at`, but is missing from the history. If such a write was after `at`, the result
-  // contains the time of the last change in the history at or before `at` instead.
+  // A write that changes nothing sets `updated_at`, but is missing from the history. After such a write, `flow.updated_at` can
+  // be later than `at`. The result then contains the time of the last change up to `at`.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

@@ -7,17 +7,17 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change in milliseconds since the epoch. This is usually `updated_at`. While the mock's
- * clock stands still, `updated_at` can be ahead of the clock. If the next notification therefore has an earlier time,
- * returns the notification's time.
+ * Returns the time of a flow's last change in milliseconds since the epoch. While the mock's clock stands still,
+ * `updated_at` can be ahead of the clock. A notification sent after the change can then have an earlier time than the
+ * change. In that case, returns the notification's time, so that the notification counts as sent after the change.
  *
  * @param notifications The project's notifications, oldest first.
  */
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
   const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // If the times differ, the last write is not in the history, because it changed nothing. It is then unknown which notification
-  // came after that write.
+  // If the times differ, the flow's last write changed nothing and has no history entry. Without the id of an entry, the mock
+  // cannot tell which notifications were sent after the write.
   if (change?.changed_at !== flow.updated_at) return updatedAtMs
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
   return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs

@@ -18,8 +18,8 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
 })
 
 /**
- * Returns the suppression that applies to a recipient. If several apply, prefers one whose address was erased: its
- * `target` is the text that replaces the address in stored messages.
+ * Returns the suppression that applies to a recipient. If several apply, prefers one whose address was erased.
+ * Otherwise, `acceptNotification` would store the erased address again.
  */
 export const findSuppression = (
   context: MockContext,

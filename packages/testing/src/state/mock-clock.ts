@@ -33,11 +33,14 @@ export interface InternalClock extends MockClock {
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
-  /** Schedules a timer for the code under test. A callback that schedules one may be waiting for it; see `runCallback`. */
+  /**
+   * Schedules a timer for the code under test. A running callback that adds the timer counts as waiting for it, so the time
+   * may advance; see `runCallback`.
+   */
   scheduleExternal(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a callback's time limit. The time advances to it as with `scheduleAwaited`, but a running callback
-   * never counts as waiting for this timer; see `runCallback`.
+   * Schedules the end of a callback's time limit. The time advances as with `scheduleAwaited`, but a running callback does
+   * not count as waiting for this timer; see `runCallback`.
    */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
@@ -63,7 +66,7 @@ interface Timer {
   /** Whether a running callback can be waiting for this timer. */
   readonly mayBlockCallback?: boolean
   readonly callback: () => void
-  /** Returns whether the mock is idle. While the mock is idle, the time does not advance to this timer automatically. */
+  /** Only for `scheduleUnexpected`. While it returns `true`, the time does not advance automatically to the timer. */
   readonly isIdle?: () => boolean
 }
 
@@ -133,7 +136,8 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
-      // Runs no timers during a call of `advance`. Otherwise, a callback that awaits the call could time out early.
+      // While a call of `advance` is in progress, that call runs the timers. If this loop ran them too, it could advance the time
+      // further than the call should. A callback that awaits the call could then exceed its time limit.
       if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break

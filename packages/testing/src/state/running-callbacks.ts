@@ -26,16 +26,16 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function that works like `stopTime`, but ignores some callbacks: the callback that called `othersStopTime`, and
-   * any callback from which that one was called.
+   * Returns a function that works like `stopTime`, but ignores the callbacks that called `othersStopTime`, directly or
+   * indirectly. A callback that calls `advance` would otherwise wait for itself.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. A callback that has exceeded its real-time limit may have been waiting for
-   * the clock, so its limit starts again. If it has also run for `maxResponseMs` of clock time, it is abandoned instead: it
-   * never stops the clock again.
+   * Must be called after the clock has advanced. Updates the callbacks that have exceeded their real-time limit:
+   * - A callback that has run for at least `maxResponseMs` of clock time is abandoned. It never stops the clock again.
+   * - Any other callback may have been waiting for the clock. Its real-time limit starts again.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -104,7 +104,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // An abandoned callback may reject only because its request was aborted, so its rejection does not reset the limit.
+        // An error resets the limit, unless the callback was abandoned. The mock aborts the request of an abandoned event
+        // receiver, and this abort may have caused the error.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {
@@ -115,8 +116,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
     addTimer: (timer) => {
       const current = runningCallers()
       for (const running of callbacks) {
-        // The mock cannot tell which timers a detached callback adds. The callback may be waiting for any timer of unknown
-        // origin that is due before the callback's time limit.
+        // If `current` is empty, it is unknown which callback added the timer. Every detached callback then counts as waiting for
+        // the timer, unless the timer is due after the callback's time limit.
         const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }

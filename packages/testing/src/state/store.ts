@@ -84,8 +84,8 @@ export interface DeliveryRecord extends Omit<Delivery, 'status' | 'failure' | 'r
    */
   isCredentialRemoved: boolean
   /**
-   * The `recipientKey` of an erased recipient. It allows a receipt that arrives after the erasure to suppress the
-   * recipient. The server uses the digest in `target` instead.
+   * The `recipientKey` of an erased recipient. If a receipt arrives after the erasure, the mock uses this key to suppress
+   * the recipient, because `target` no longer contains the address.
    */
   erasedKey?: string
 }
@@ -202,7 +202,7 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** Maps entity tags that the mock computes for settings from lock files to the server's entity tags for the same settings. */
+  /** For settings that were loaded from a lock file: the entity tag in that file, keyed by the mock's own entity tag. */
   readonly lockedDigests: Map<string, string>
   /** The stored responses, keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>

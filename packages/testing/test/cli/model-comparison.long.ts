@@ -34,7 +34,7 @@ describe('flowpost-conformance --model', () => {
     const { code, out } = await deployment.compare('--runs', '4', '--seed', '1')
     expect(out).toBe('4 sequences compared, no differences (seed 1)\n')
     expect(code).toBe(0)
-    // Without credentials, only test keys send: all of their messages are captured.
+    // In these sequences, a deployment that has neither credentials nor `capture` accepts only notifications from test keys.
     const accepted = (await deployment.mock.client().notifications.list({ limit: 1_000 })).data.filter(({ test }) => !test)
     expect(accepted.length > 0).toBe(options.credentials?.length !== 0 || options.capture !== undefined)
     expect(deployment.mock.outbox).toEqual([])

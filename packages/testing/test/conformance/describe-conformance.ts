@@ -45,7 +45,10 @@ export const describeTransport: DescribeTarget = (what, shape, target = () => sh
   describeScenarios(what, transportScenarios, shape, target)
 }
 
-/** Defines a test for each scenario with the given requirement, for targets that other scenarios cannot use. */
+/**
+ * Defines a test for each scenario with the given requirement. Use it for a target on which other scenarios would fail, for
+ * example because its queue is too small.
+ */
 export const describeScenariosWith = (requirement: Requirement, what: string, target: ConformanceTarget): void => {
   describe(what, () => {
     for (const scenario of scenarios.filter(({ requirements }) => requirements.includes(requirement)))

@@ -29,7 +29,8 @@ export const capturingMockTarget = (mock = createConformingMock({ capture: 'miss
 }
 
 /**
- * The queue limit of {@link smallQueueTarget}. Two users could together queue six deliveries, one more than the limit.
+ * The queue limit of {@link smallQueueTarget}. Each user may queue three deliveries: half of this limit, rounded up. If one
+ * user has queued three, another user's third delivery exceeds this limit, but not the limit per user.
  */
 export const smallQueueLimit = 5
 

@@ -100,9 +100,9 @@ const fields: [string, Change][] = [
 ]
 
 /**
- * For each ignored part of a request, the number of the first sequence that finds it. The test skips the earlier sequences,
- * because they would take most of the time. If generated sequences change and a test fails, remove its entry, so that the
- * test starts at the first sequence.
+ * For each test below, the number of the first sequence that detects the simulated mistake of the server. The test starts
+ * with this sequence, because the earlier ones would take most of the time. If the generated sequences change and a test
+ * fails, remove its entry. The test then starts with sequence 0.
  */
 const firstSequences: Readonly<Record<string, number>> = {
   'If-Match of projects.update': 3,

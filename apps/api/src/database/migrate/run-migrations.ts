@@ -130,7 +130,7 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
   await session.query(storeWindow, [requiredBy(migrations, migration), release])
 }
 
-/** Returns the name of a migration. After `last` is applied, only releases with this migration can use the database. */
+/** Returns the name of the migration that a release must contain to use the database once `last` is applied. */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
   migrations
     .slice(0, migrations.indexOf(last) + 1)

@@ -9,9 +9,9 @@ import type { Migration } from '../migrate/migration.ts'
 export const contents: Migration = {
   name: '20261122000000-contents',
   statements: [
-    // Copying may take longer than the statement timeout. Without the lock, messages that another process accepts in the
-    // meantime would not be copied.
+    // Copying may take longer than the statement timeout.
     'set local statement_timeout = 0',
+    // Without this lock, the copy would miss messages that another process accepts in the meantime.
     'lock table notifications, deliveries in access exclusive mode',
     `create table contents (
          notification_id uuid not null,

@@ -32,7 +32,10 @@ export interface OutageLog {
    * condition starts.
    */
   failed(error: unknown): void
-  /** Logs one line for each server condition that has ended. Call it about once a second. */
+  /**
+   * Logs one line for each server condition, such as a full disk, that has ended. A condition has ended when no statement
+   * has failed because of it for ten seconds. Call this method about once a second.
+   */
   tick(): void
 }
 

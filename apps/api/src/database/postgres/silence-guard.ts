@@ -101,7 +101,7 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   }
 
   const isSilent = ({ waitingSinceMs, activeAtMs, denials }: Evidence, now: number): boolean =>
-    // After one report that the statement is not active, its response may still be in transit, so two reports are required.
+    // One report that the statement is not active does not prove a lost connection: the response may still be in transit.
     denials > 1 || now - activeAtMs >= silentAfterMs || (!longAllowed && now - waitingSinceMs >= maxStatementMs)
 
   const close = (silent: readonly GuardedConnection[]): void => {

@@ -46,10 +46,10 @@ const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Reads message bodies in pages, in the order of their creation, and deletes the expired ones. If a run read notifications in
-// the order of their completion instead, it would also read all notifications whose bodies are already deleted. The retention
-// time of a body starts when its notification is completed. Bodies younger than the retention time therefore cannot have
-// expired, and are not read. The lock prevents a notification from being retried while its bodies are being deleted.
+// Reads message bodies in pages, in the order of their creation, and deletes the expired ones. Skips bodies that were created
+// within the retention time: that time starts only when the notification is completed. A search by completion time would, in
+// each run, also read all notifications whose bodies are already deleted. The lock prevents a notification from being retried
+// while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -64,9 +64,9 @@ const bodies = `
 // Each statement returns one row for each removed row. Only `log` removes rows from several tables. It returns one row for each
 // removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
 //
-// In `log`, `counted` selects the notifications of the batch. It has one row for each of their deliveries, and stops at
-// `maxDeliveries` rows. If it stops in the middle of a notification, all deliveries of that notification are removed
-// nevertheless. The inner `limit` makes the planner look up the deliveries of one notification at a time.
+// In `log`, `counted` is a list of notification ids. It contains an id once for each delivery of the notification, and ends
+// after `maxDeliveries` rows. A listed notification is removed with all its deliveries, even those beyond the end of the list.
+// The inner `limit` makes the planner look up the deliveries of one notification at a time.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked

@@ -33,8 +33,9 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// An erasure finds the messages from before its request by the time in their ids. A process whose clock is ahead may have
-// put a later time into such an id. The erasure therefore also covers ids with times up to this long after its request.
+// An erasure covers notifications that were accepted before its request. It uses the time in a notification's id to decide
+// this. If the clock of a process is ahead, the ids that it creates contain a time that is too late. The erasure therefore
+// also covers ids with times up to this long after its request.
 const maxClockDifferenceMs = 60_000
 
 // This pause lets other transactions run between the steps.

@@ -29,7 +29,10 @@ export type AddValue = (value: unknown) => `$${number}`
 export interface SearchSource {
   /** Returns a query that selects at most `limit` notification ids through this index, newest first. */
   idsOf(add: AddValue, limit: number): string
-  /** Whether either all or none of the selected ids match every filter. If `false`, the caller must check each notification. */
+  /**
+   * Whether the index alone suffices for all given filters; see {@link sourcesOf}. If `false`, the caller must check each
+   * notification.
+   */
   readonly isComplete: boolean
 }
 

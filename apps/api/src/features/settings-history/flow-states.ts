@@ -30,9 +30,12 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// For each flow, reads the changes within `uncertaintyMs` of the queried time. If there are none, reads the first later change,
-// because its `before` is the flow's state at the queried time. If there is no later change, reads the flow's current settings.
-// Skips the settings in all other changes, because there may be many changes with large templates.
+// For each flow, reads the first of the following that exists:
+// - the changes within `uncertaintyMs` of the queried time
+// - the first later change, whose `before` is the flow's state at the queried time
+// - the flow's current settings
+//
+// `changes` contains only the ids of the changes, because there may be many later changes with large templates.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (

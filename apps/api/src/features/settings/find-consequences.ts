@@ -38,8 +38,8 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
   const settings = await database.transaction(async (transaction) => {
     const project = await findProject(transaction, request, 'share')
     if (!project) return undefined
-    // Does not check `If-Match` again after the dry run. If the client repeats the request and receives the stored response of
-    // the dry run, the settings may have changed since then, and the check would fail.
+    // The dry run has already checked `If-Match`. The client may send the same request again after the settings have changed.
+    // It must then get the stored response of the dry run, not an error about an outdated `If-Match`.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })

@@ -20,8 +20,8 @@ export interface Fault {
   readonly code: string
   readonly status: number | undefined
   /**
-   * Which operations may be repeated: none, only operations that are safe to repeat, or all, if the server has not
-   * processed the request.
+   * Which operations the client retries after the fault. `if safe` means only operations that are safe to repeat. `always` is
+   * for responses that show that the server has not processed the request.
    */
   readonly retried: 'never' | 'if safe' | 'always'
   /** The delay that the server requests, in milliseconds. */

@@ -84,8 +84,8 @@ export const runScenario = async (operation: Operation, fault: Fault, scenario: 
     const reading =
       <T>(read: () => T) =>
       () => {
-        // Only once, because `text` may call `getReader`.
         if (isHanging) queueMicrotask(passTime)
+        // `text` may call `getReader`, which runs this function again. `passTime` must run only once.
         isHanging = false
         return read()
       }

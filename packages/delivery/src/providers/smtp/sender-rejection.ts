@@ -13,8 +13,9 @@ const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
  * the text may be quoted from another server, such as the recipient's.
  */
 const senderTexts: readonly RegExp[] = [
-  // By default (`smtpd_delay_reject`), Postfix sends this text only at RCPT TO. The pattern does not match the text after an
-  // empty address (`<>: `). Flowpost always sends a sender address, so such a reply quotes the rejection of another message.
+  // By default (`smtpd_delay_reject`), Postfix sends this text only at RCPT TO. The pattern does not match if the
+  // text follows the empty sender `<>`, which Flowpost never uses. The SMTP server uses it, for example when it asks the
+  // recipient's server whether the recipient exists. The reply then quotes the recipient's server.
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
   // Exim sends this text at RCPT TO, if it could not verify that the sender's address exists.
   /^Sender verify failed\b/im,

@@ -102,8 +102,8 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'uses the flow_id and target of the original request', async (context) => {
     const target = context.receiver.target
-    // The project's only flow. The request below would create the same deliveries without its `flow_id`. The scenario therefore
-    // passes only if the server stores that the request had a `flow_id`.
+    // The project has only this flow, so the request would create the same delivery without `flow_id`. The server must store
+    // whether the request had a `flow_id`, because the delivery does not show it.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -124,8 +124,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     // Waits one second, so that the flow changes after the notification was sent. A change in the same millisecond as the
     // notification would not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes the name, not the template. After a template change, no server can recover the original message, so the
-    // notification would count as not examined even on a server that ignores the time of the change.
+    // Only the name changes. A changed template would be another reason not to examine the notification, so the scenario would
+    // pass even on a server that ignores the time of the change.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

@@ -96,7 +96,7 @@ export const testKeyScenarios: readonly Scenario[] = [
     assertEqual(
       [test.json.test, again.json.id, live.json.test],
       [true, test.json.id, false],
-      '`test` for the test key, the id for the repeated request, and `test` for the live key',
+      'the response fields `test` (test key), `id` (test key, same request again) and `test` (live key)',
     )
     assertEqual(live.headers.get('idempotency-replayed'), null, 'the Idempotency-Replayed header for the live key')
     assertEqual(new Set([notification.id, test.json.id, live.json.id]).size, 3, 'the number of notifications')

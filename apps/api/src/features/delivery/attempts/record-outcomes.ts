@@ -182,8 +182,7 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
 }
 
 // Finds outcomes that `recordOutcomes` recorded although the call failed. Excludes attempts without a duration, because another
-// process has recorded them as interrupted. An interrupted attempt has a duration if its recipient simulates a slow provider.
-// Such attempts are not excluded.
+// process may have recorded them as interrupted.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

@@ -91,9 +91,8 @@ export interface SendResult {
 }
 
 /**
- * Sends or captures an attempt's message. Never rejects. A test message gets a simulated outcome, even if its attempt
- * was interrupted. Any other message is not sent if its attempt was interrupted. The attempt then fails with the kind
- * `ambiguous`, because the message may already have been sent, or with `provider` if the message was to be captured.
+ * Sends or captures an attempt's message. Never rejects. Test messages are not sent; their outcome is simulated. For all
+ * other messages, if the attempt was interrupted earlier (`is_interrupted`), nothing is sent, and the outcome is a failure.
  */
 export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: AbortSignal): Promise<SendResult> => {
   const startedMs = performance.now()
@@ -173,7 +172,8 @@ const outcomeOf = (
   const failure = deliveryError.toFailure()
   const { code, detail } = failure
   const { retryAfterMs, providerResponse } = deliveryError
-  deps.log.debug({ delivery_id: toId('delivery', attempt.id), code, provider_response: providerResponse }, 'Attempt failed.')
+  const logged = deps.logContent ? { provider_response: providerResponse } : {}
+  deps.log.debug({ delivery_id: toId('delivery', attempt.id), code, ...logged }, 'Attempt failed.')
   const response = `${code}: ${storesResponse ? (providerResponse ?? detail) : detail}`
   const decision = decideRetry({
     failure,

@@ -35,8 +35,9 @@ export interface StartedAttempt {
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the attempt was interrupted: its process ended or lost its lease before it could record an outcome. Also
-   * true for a simulated attempt that was rescheduled. If `true`, nothing is sent; only the outcome is recorded.
+   * Whether the attempt started before this claim and has no outcome yet. Usually, its process ended or lost its lease. If
+   * a test message's recipient simulates a slow provider, the attempt was rescheduled on purpose. If `true`, nothing is
+   * sent; only the outcome is recorded.
    */
   readonly is_interrupted: boolean
 }
@@ -62,13 +63,13 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
     (select max(a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond') from attempts a
       where a.delivery_id = d.id and a.id <> d.attempt_id)) end as waiting_since`
 
-// The statement skips locked rows, so it cannot be part of a deadlock, and a long cancellation does not delay other deliveries.
-// It locks only `queued` notifications, because only the first attempt changes the notification. It extends a lease if less
-// than half of the lease is left, for example after slow queries. An attempt counts as interrupted if its `duration_ms` is
-// still null when the next attempt starts.
-//
-// `notified` selects `ctid` to prevent an index-only scan: no index contains `ctid`. With a small table, PostgreSQL may choose
-// such a scan and cache the plan. When the table is large, this plan would read the whole index of statuses.
+// - The statement skips locked rows. It thus cannot be part of a deadlock, and a long cancellation does not delay other
+//   deliveries.
+// - It locks only `queued` notifications, because only the first attempt changes the notification.
+// - In `interrupted`, attempts whose `duration_ms` is null are counted as interrupted.
+// - `extended_leases` extends a lease if less than half of it is left, for example after slow queries.
+// - `notified` selects `ctid`, which no index contains, to prevent an index-only scan. PostgreSQL might choose such a scan
+//   while the table is small, and cache the plan. Once the table is large, each call would read the whole index of statuses.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (

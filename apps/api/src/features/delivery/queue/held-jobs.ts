@@ -9,9 +9,9 @@ const maxJobs = 100
 
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
 //
-// A released or rescheduled job becomes due at the end of its delay. If its notification expires before that, the job becomes due
-// when the notification expires, and a worker cancels the delivery. If the notification has already expired, the job waits for
-// its full delay: its delivery cannot be canceled while an attempt is in progress or another transaction holds a lock.
+// A released or rescheduled job becomes due at the end of its delay, or when its notification expires, if that is earlier. A
+// worker then cancels the expired delivery. If the notification has already expired, the job waits for its full delay.
+// Otherwise, while another transaction has locked the notification, a worker would claim and release the job in a busy loop.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (

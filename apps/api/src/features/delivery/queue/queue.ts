@@ -20,9 +20,9 @@ export interface QueueState {
   readonly scheduled: number
   /** The time since the oldest due job became due, in seconds; 0 if no job is due. */
   readonly oldestDueSeconds: number
-  /** The number of due and waiting jobs of the user who has the most of them. */
+  /** The highest number of jobs, due plus waiting, that any single user has. */
   readonly maxUserDue: number
-  /** The number of scheduled jobs of the user who has the most of them. */
+  /** The highest number of scheduled jobs that any single user has. */
   readonly maxUserScheduled: number
 }
 
@@ -129,8 +129,8 @@ const claim = {
     returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
-// A job that has been claimed counts as due even if its `due_at` is in the future: it was due before, and now waits, for example
-// for a retry.
+// `due` includes jobs that wait, for example for a retry: they have been claimed before, and their `due_at` is in the future.
+// Jobs that have never been claimed count as `scheduled` until their `due_at`.
 const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where claimed or due_at <= now()))::int as due,
     (count(*) filter (where not claimed and due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`

@@ -30,8 +30,9 @@ export const breakerKeyOf = (provider: Provider | undefined, credentialId: strin
  */
 export interface CircuitBreakers {
   /**
-   * Decides whether a message may be sent. The caller must report the outcome of every admitted message. If a message
-   * becomes a probe, its job no longer waits for one (see `awaitProbe`).
+   * Decides whether a message may be sent. The caller must report the outcome of every admitted message. A message whose
+   * job waited for an earlier probe may become the next probe. The job is then removed from the waiting jobs (see
+   * `awaitProbe`).
    */
   admit(key: string, deliveryId: Uuid): Admission
   /**

@@ -38,8 +38,8 @@ export interface SlotReservations {
 }
 
 /**
- * How long a slot remains reserved for its delivery after the slot has begun, in milliseconds. After that, the delivery must
- * reserve a new slot. Otherwise, all deliveries that missed their slots in an outage would then compete for the next slot.
+ * How long a slot remains reserved for its delivery after the slot has begun, in milliseconds. A delivery that is later must
+ * reserve a new slot. After an outage, all deliveries have missed their slots. They then get new ones, one after another.
  */
 export const reservationMs = 2_000
 
@@ -119,10 +119,11 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 
 /**
  * Reserves the current slot of each destination, unless it is taken. Returns the destinations whose slot was reserved, each
- * with the time when its next slot begins. If a destination's slot was free for more than `reservationMs`, all other
- * reservations for the destination are dropped, because their deliveries were canceled or are late.
+ * with the time when its next slot begins.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
+  // If the current slot has been free for more than `reservationMs`, the later reserved slots become free too. Their deliveries
+  // were probably canceled, or are late, and new deliveries should not wait behind slots that nobody uses.
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
      select key, now() + $2::int * interval '1 millisecond', now() from unnest($1::text[]) as wanted(key)

@@ -44,9 +44,9 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Within each limit, users
- * take turns, and the projects of each user take turns. Each endpoint that is already leased uses up one turn of its user
- * and of its project. Within a turn, the least recently claimed endpoint comes first.
+ * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Each endpoint is
+ * selected from the user with the fewest leased endpoints, and then from the user's project with the fewest. Endpoints that
+ * are already selected count as leased. Ties go to the least recently claimed endpoint.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (

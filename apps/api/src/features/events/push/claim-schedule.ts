@@ -24,18 +24,19 @@ export interface ClaimSchedule {
   waitMs(): number
 }
 
-// The interval between repeated claims for a project with new events. Sweeps have the same interval until `frequentUntilMs`,
-// and then `sweepMs`.
+// The interval between claims for a project with new events. It is also the interval between sweeps while these are frequent
+// (see `frequentUntilMs`).
 const pollMs = 1_000
-// The interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
+// The usual interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
 // that has ended.
 const sweepMs = 30_000
 // A NOTIFY announces new events, but they become readable only after all older transactions have ended. PostgreSQL does not
 // report that moment, so claims for a project are repeated for this long after the last NOTIFY about its events. A sweep finds
 // events that become readable even later.
 const recentMs = 60_000
-// The minimum pause after a sweep is nine times as long as the sweep, so that sweeps use a database connection for at most a
-// tenth of the time. After a sweep of more than about 0.1 s, the minimum is only `pollMs`, so the share can be larger.
+// Every slot that becomes free can request a sweep. A pause after each sweep prevents sweeps from running without a break. The
+// pause is this many times as long as the sweep, but at most `pollMs`. Short sweeps therefore take up at most a tenth of the
+// time.
 const pausePerSweep = 9
 
 /**

@@ -22,7 +22,10 @@ export interface PushEventsDeps {
 
 /** The limits on an endpoint's turn, during which the worker sends events to that endpoint. */
 export interface TurnLimits {
-  /** Returns whether the turn's time is over. If so, the turn ends after the current request, so that other endpoints get one. */
+  /**
+   * Returns whether the turn's time is over. If so, the turn ends after the current request, so that other endpoints get a
+   * turn.
+   */
   readonly isOver: () => boolean
   /** Returns whether the process is stopping and must not send more requests. */
   readonly isStopping: () => boolean

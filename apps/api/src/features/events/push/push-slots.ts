@@ -18,8 +18,8 @@ export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
  */
 export const maxTurnMs = 2_000
 
-// A turn is overdue after 2 s, and then ends within 15 s, the time limit of a request. Even if every endpoint stalls, each
-// slot therefore has at most 8 overdue turns (15 / 2, rounded up).
+// After 2 s, a turn is overdue, and its slot starts another turn. The overdue turn ends within 15 s, the time limit of a
+// request. If every endpoint stalls, a slot starts a turn every 2 s and has at most 8 overdue turns (15 / 2, rounded up).
 const maxOverduePerSlot = 8
 
 /** An endpoint's turn, during which the process sends events to that endpoint. */
@@ -33,9 +33,8 @@ export interface PushTurn {
 }
 
 /**
- * Returns the number of free slots for each health value. A turn that is not overdue takes a slot. In addition, the turns
- * of each health value, including overdue ones, are limited to nine times its number of slots. Many overdue turns therefore
- * reduce its number of free slots.
+ * Returns the number of free slots for each health value. A turn takes a slot until the turn is overdue. In addition, a
+ * health value can have at most nine turns per slot in total, including overdue turns. At this limit, no slot is free.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

@@ -50,8 +50,9 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values for which a claim has filled all slots. A sweep, which claims endpoints of all projects, shares free
-  // slots fairly among the users. Until the next sweep, other claims therefore skip endpoints with these health values.
+  // The health values for which a claim has filled all slots. Until the next sweep, other claims skip endpoints with these
+  // health values. Otherwise, a project with many endpoints could take every slot that becomes free. A sweep covers all
+  // projects, and shares the free slots fairly among the users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
