@@ -9,6 +9,11 @@ export interface Rendered {
   until(condition: () => boolean): Promise<void>
 }
 
+// React does its work in later turns of the event loop, and uses the globals there.
+const finishWork = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
+}
+
 /** Renders a component on a new page and unmounts it after the test. */
 export const render = async (element: ReactNode): Promise<Rendered> => {
   const window = new Window()
@@ -18,7 +23,10 @@ export const render = async (element: ReactNode): Promise<Rendered> => {
   const { createRoot } = await import('react-dom/client')
   const root = createRoot(window.document.body as unknown as HTMLElement)
   root.render(element)
-  onTestFinished(() => root.unmount())
+  onTestFinished(async () => {
+    root.unmount()
+    await finishWork()
+  })
 
   const text = () => window.document.body.textContent ?? ''
   const until: Rendered['until'] = (condition) =>

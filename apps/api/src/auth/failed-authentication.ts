@@ -26,16 +26,18 @@ export interface FailedAuthentication {
   succeeded(token: string): void
 }
 
-/** The limit on failures per address. */
+/** The limit on invalid credentials per address. */
 export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 
-/** How many unknown credentials are verified per address while the address is above {@link failureLimit}. */
+/**
+ * The limit on verifications per address, while the address is above {@link failureLimit}. It applies to credentials that
+ * this process has not received recently.
+ */
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications of deferred credentials: those rejected earlier because {@link firstTryBudget} was used up.
- * Above the limit, the n-th attempt in a second is verified with a probability of 20/n. Otherwise, an attacker who repeats
- * guesses could use up the limit each second before the valid credential arrives.
+ * The limit on verifications, per address, of credentials that were rejected earlier because {@link firstTryBudget} was
+ * used up. Above this limit, a credential still has a chance to be verified; see `takeVerification`.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -57,6 +59,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
   // Entries expire, because an invalid token can become valid: when its `nbf` (not before) time is reached, or once the
   // issuer publishes the key that signed it.
   const invalid = createBoundedSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
+  // Credentials that were rejected without verification, because a limit on verifications was used up.
   const deferred = createBoundedSet({ size: maxRemembered, ttlMs: failureLimit.seconds * 1_000 })
   const hashOf = (token: string) => hash('sha256', token, 'base64')
 
@@ -64,15 +67,17 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
   /**
-   * Counts a verification against a limit for the client's IP address. The limit is {@link retryBudget} if this function has
-   * recently rejected the credential, and {@link firstTryBudget} if it has not.
-   * @throws ApiError `rate_limited` when the limit does not permit the verification. Remembers the credential as deferred.
+   * Permits the verification of a credential, or rejects the request and adds the credential to `deferred`. The limit is
+   * {@link retryBudget} if the credential is already in `deferred`, and {@link firstTryBudget} if it is not.
+   * @throws ApiError `rate_limited`.
    */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {
     const isRepeated = deferred.has(hashed)
     const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
     const state = await limiter.consume(address).catch((over: RateLimiterRes) => over)
     const { consumedPoints } = state
+    // Above the limit, the n-th attempt in a second is verified with a probability of 20/n. With a fixed limit, an
+    // attacker who repeats guesses could use up the limit each second before the valid credential arrives.
     if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)
     throw rateLimited(

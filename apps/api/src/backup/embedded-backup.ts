@@ -76,7 +76,7 @@ const addKeys = async (dataDir: string, backupFile: string): Promise<void> => {
  * @param replace whether to replace an existing database.
  * @param verify checks the database in the given data folder; rejects if this process cannot use it.
  * @throws BackupError when the backup is damaged, when its keys conflict with existing keys, or when a database exists and
- * `replace` is false. A database that an interrupted restore has moved to the folder `replaced` also counts.
+ * `replace` is false.
  */
 export const restoreEmbedded = async (
   dataDir: string,

@@ -27,7 +27,7 @@ const manifest = z.object({
    * a value that the key encrypts. `fingerprint` is null if the process that made the backup did not have the key.
    */
   keys: z.array(z.object({ id: z.string(), fingerprint: z.string().nullable(), secrets: z.number() })),
-  /** All files in a backup of an embedded database, except the manifest. Missing from backups made by earlier releases. */
+  /** All files in a backup of an embedded database, except the manifest. Earlier releases did not write this field. */
   files: z.array(file).optional(),
 })
 

@@ -67,7 +67,10 @@ const removalAdvice = 'If no Flowpost process uses this folder, remove the file.
 
 const otherUser = 'a process of another user'
 
-/** Returns advice to append to an error if `greeting` describes a process of another user, otherwise an empty string. */
+/**
+ * Returns advice to append to an error message if the socket belongs to another user. Returns an empty string if it does not.
+ * @param greeting the result of {@link readGreeting} for the socket.
+ */
 export const adviceOn = (greeting: string): string => (greeting.startsWith(otherUser) ? ` ${removalAdvice}` : '')
 
 /** Describes the process that may be listening even though `connect` failed; `undefined` if no process listens. */
@@ -77,8 +80,8 @@ const describeListener = (error: NodeJS.ErrnoException, path: string): string | 
 }
 
 /**
- * Returns the greeting of the process that listens on the socket; `undefined` if no process listens. If a process may listen
- * but sends no greeting, for example because another user owns the socket, returns a description of that process.
+ * Returns the greeting of the process that listens on the socket; `undefined` if no process listens. If access to the socket is
+ * denied or no greeting arrives within a second, returns a phrase for error messages instead, such as `another process`.
  */
 export const readGreeting = (path: string): Promise<string | undefined> =>
   new Promise((resolve) => {

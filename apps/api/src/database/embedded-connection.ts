@@ -135,7 +135,7 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * Runs `callback` in a transaction. If the transaction cannot begin, `callback` still runs, but each of its statements
-   * rejects with the error. Otherwise, Kysely's driver would wait forever for `callback` to be called.
+   * rejects with the error. Without this call of `callback`, Kysely's driver would wait forever.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false

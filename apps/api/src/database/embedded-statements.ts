@@ -64,8 +64,8 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // `exchange` checks only that the data ends with `ReadyForQuery`. If `begin` was sent with the statement, PostgreSQL may
-    // stop between the two. The data then ends with the `ReadyForQuery` of `begin`, and the statement has no response.
+    // `begin` and the statement may have been sent together. If PostgreSQL crashes after `begin`, the last response is the
+    // `ReadyForQuery` of `begin`. `exchange` accepts that response, although the statement did not run.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {

@@ -61,8 +61,8 @@ const succeeds = (code: 'EEXIST' | 'ENOENT', operation: () => void): boolean => 
 const newName = (dataDir: string): string => join(dataDir, `flowpost.${randomBytes(3).toString('hex')}`)
 
 /**
- * Searches the sockets that were moved aside. If one of them belongs to the process that holds the folder, returns that
- * process's greeting, a line that names the process. Removes dead sockets.
+ * Checks the sockets that processes have moved aside in step 2 of {@link lockDataFolder}. Removes dead ones. If a socket
+ * belongs to the process that holds the folder, returns that process's greeting, a line that names the process.
  */
 const findMovedHolder = async (dataDir: string): Promise<string | undefined> => {
   for (const name of await readdir(dataDir)) {
@@ -110,15 +110,17 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
   const own = inodeOf(ownPath)
 
   /**
-   * Tries once to lock the folder. If another process holds the folder or is also trying to lock it, returns that process's
-   * greeting. Returns `undefined` if this process now holds the folder or should try again at once.
+   * Tries once to lock the folder, and sets `holdsFolder` to `true` if this succeeds. If another process prevents this,
+   * returns that process's greeting, a line that names the process. If the result is `undefined` and `holdsFolder` is
+   * `false`, the caller can try again at once.
    */
   const tryLock = async (): Promise<string | undefined> => {
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // The holder's socket may be at `path` again, as `removeDead` puts it back. Then `path` is no longer this process's own
-    // socket, and its inode differs. No connection is served between the check and the assignment: both are synchronous.
+    // Another process may have moved the holder's socket aside and then back to `path` (see `removeDead`). The holder's socket
+    // has then replaced this process's socket at `path`, so the inodes differ. The check and the assignment are synchronous, so
+    // no connection is served in between.
     holdsFolder = inodeOf(path) === own
     return undefined
   }

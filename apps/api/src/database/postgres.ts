@@ -62,7 +62,7 @@ export interface PostgresOptions extends MigrationOptions {
   readonly signal?: AbortSignal | undefined
   /** Called, with the reason, when this process can no longer use the database and must be restarted. */
   readonly onFatal?: (error: Error) => void
-  /** How long, in milliseconds, an outage must last before the process checks whether it must be restarted. @default 60,000 */
+  /** How long, in milliseconds, an outage must last before it can lead to a call of `onFatal`. @default 60,000 */
   readonly recoverWithinMs?: number
 }
 

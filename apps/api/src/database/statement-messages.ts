@@ -16,13 +16,14 @@ export class StatementMessages {
   #unsent: Uint8Array[] = []
 
   /**
-   * Adds the next message from PGlite. Returns the bytes to send now, or `undefined` if there is nothing to send yet.
-   * Discards PGlite's own sync messages, because the returned bytes already end with a sync. A simple query needs no sync.
+   * Adds the next message from PGlite. Returns the bytes to send to PostgreSQL, or `undefined` if there is nothing to send
+   * yet. The bytes end with a sync, unless they are a simple query.
    */
   add(message: Uint8Array): Uint8Array | undefined {
     const type = typeOf(message)
     if (type === 'Q') return message
     if (!['P', 'B', 'D', 'E', 'S'].includes(type)) throw new Error(`A statement must not contain a protocol message of type ${type}.`)
+    // PGlite's own sync is discarded, because the bytes that were sent earlier already end with a sync.
     if (type === 'S') {
       this.#unsent = []
       return undefined

@@ -43,8 +43,9 @@ const configurationIssue = (error: unknown): string | undefined => {
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000
  * @param options.nowMs a monotonic clock, in milliseconds. @default `performance.now`
- * @throws DatabaseStartupError when the configuration is wrong, or when an outage has lasted `waitMs`. Also when more
- * than five connections have been lost and `waitMs` has passed since the start. An `AbortError` when `signal` aborts.
+ * @throws DatabaseStartupError when the configuration is wrong, when an outage has lasted `waitMs`, or when too many
+ * connections have been lost (see {@link maxLostConnections}).
+ * @throws AbortError when `signal` aborts.
  */
 export const untilAvailable = async <T>(
   open: (onConnected: () => void) => Promise<T>,

@@ -32,8 +32,8 @@ export interface Idempotency {
     options?: { readonly replayable?: boolean; readonly toStored?: (body: Body) => Body },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
-   * Returns the response stored under a key, if any. Call this function before work outside the transaction that stores the
-   * response, such as a network request, so that a repeated request does not repeat the work.
+   * Returns the response stored under a key, if any. Some work, such as a network request, cannot run in the transaction that
+   * stores the response. Call this function before such work, and skip the work if a response is found.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
    */
   find<Status extends number, Body>(key: IdempotencyKey): Promise<IdempotentResponse<Status, Body> | undefined>

@@ -50,7 +50,7 @@ export const deliveryLines: readonly LogLine[] = [
     message:
       'The worker stopped before the outcomes of these deliveries were recorded. When their leases expire, FLOWPOST_AMBIGUOUS decides whether the deliveries are attempted again or end as `ambiguous`.',
     cause: 'The outcomes could not be recorded in time, usually because the database was unavailable during the shutdown.',
-    remedy: 'With `FLOWPOST_AMBIGUOUS=hold`, decide whether to retry the deliveries that `deliveries` lists.',
+    remedy: 'The field `deliveries` contains the ids of the deliveries. With `FLOWPOST_AMBIGUOUS=hold`, decide whether to retry them.',
   },
   {
     id: 'claim-failed',

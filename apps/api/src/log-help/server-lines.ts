@@ -77,7 +77,7 @@ export const serverLines: readonly LogLine[] = [
     cause:
       'The recipient digest key was encrypted with a key that is not in `FLOWPOST_ENCRYPTION_KEY`. Searches by `target` receive a 503 response. In projects with suppressed recipients, requests to send also receive a 503 response, and pending messages wait.',
     remedy:
-      'Add the encryption key again and restart. If the key is lost, follow the instructions in the message. Flowpost then creates a new digest key, so existing suppressions no longer match any recipient.',
+      'Add the missing encryption key to `FLOWPOST_ENCRYPTION_KEY` again and restart. If it is lost, the digest key cannot be recovered. The log line says how to replace the digest key. Existing suppressions then no longer match any recipient.',
   },
   {
     id: 'operator-command-failed',
@@ -140,7 +140,8 @@ export const serverLines: readonly LogLine[] = [
     id: 'shutdown-slow',
     level: 'error',
     message: 'The shutdown took longer than … s; exiting now.',
-    cause: 'PostgreSQL or a provider did not respond in time. A running worker takes over the jobs in flight when their leases end.',
+    cause:
+      'PostgreSQL or a provider did not respond within this limit, so some jobs may be unfinished. A running worker takes them over when their leases end.',
     remedy: 'Check the database and the provider.',
   },
   {

@@ -7,8 +7,9 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
-   * Whether a partly filled batch waits until an event loop turn has added no item. Set this option if `run` blocks the
-   * thread: the batch then includes the items of all requests that have already arrived. @default false
+   * Whether a batch that is not full waits for the items of requests that have already arrived. It waits as long as each turn
+   * of the event loop adds an item. Set this option if `run` blocks the thread. Without it, these requests would have to wait
+   * until `run` has finished. @default false
    */
   readonly drainsEventLoop?: boolean
 }
@@ -18,9 +19,10 @@ export interface BatchItem {
   readonly size: number
 }
 
-// The minimum size of a batch while another batch is in flight, as a share of `recentMax`. After `maxDelayMs`, a smaller batch
-// starts. When a batch finishes, its clients send their next requests almost at the same time. Without the minimum, the first
-// few of these requests would start a small batch, and the others would miss it.
+// While a batch is in flight, another batch starts only when this share of the recent peak of items (`recentMax`) is waiting,
+// or after `maxDelayMs`. Suppose that two batches are in flight and one finishes. Its clients then send their next requests
+// almost at the same time. Without the minimum, the first few of these requests would start a small batch. The others would
+// have to wait until a batch finishes.
 const minShare = 1 / 3
 // The factor by which `recentMax` decays with each batch.
 const decay = 0.98

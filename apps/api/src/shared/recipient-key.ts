@@ -18,11 +18,12 @@ const readKey = async (on: Queryable): Promise<KeyRow | undefined> => {
 }
 
 const remedy =
-  'Add the encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. Until then, searches by `target` fail, messages in projects ' +
-  'with suppressed recipients wait, and deliveries complete without a recipient digest. Later searches by `target` may never ' +
-  'find those deliveries. ' +
-  'If the encryption key is lost, run `delete from recipient_keys` on the database and restart. Flowpost then creates a new digest key. ' +
-  'Earlier deliveries are no longer found by `target`, and existing suppressions match nobody until they are deleted and created again.'
+  'The digest key is stored encrypted. Add its encryption key to FLOWPOST_ENCRYPTION_KEY again and restart. ' +
+  'Until then, searches by `target` fail, and messages in projects with suppressed recipients wait. ' +
+  'Other deliveries complete without a recipient digest, so later searches by `target` may never find them. ' +
+  'If the encryption key is lost, replace the digest key: run `delete from recipient_keys` on the database and restart. ' +
+  'Earlier deliveries are then no longer found by `target`. ' +
+  'Existing suppressions match nobody until they are deleted and created again.'
 
 const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }: KeyRow): Buffer | undefined => {
   if (!is_encrypted) return Buffer.from(key)

@@ -25,8 +25,8 @@ export interface RotationCounts<Row> {
 const maxPasses = 5
 
 /**
- * Encrypts a row's value with the primary key, and returns it as `replacement`. Returns the error as `unreadable` if the
- * value cannot be decrypted, and an empty object if the value already uses the primary key.
+ * Encrypts a row's value with the primary encryption key, and returns it as `replacement`. Returns the error as `unreadable`
+ * if the value cannot be decrypted, and an empty object if the value is already encrypted with that key.
  */
 const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
   table: EncryptedTable<Row>,
@@ -66,8 +66,8 @@ const runPass = async <Row extends { readonly secrets: Uint8Array }>(
 }
 
 /**
- * Encrypts a table's values with the primary key, in small committed batches. A row that another writer changes in the
- * meantime is retried in the next pass.
+ * Encrypts a table's values again, with the primary encryption key. Commits each small batch of rows. If another writer
+ * changes a row in the meantime, the next pass over the table tries that row again. Makes at most five passes.
  */
 export const rotateEncrypted = async <Row extends { readonly secrets: Uint8Array }>(
   on: Queryable,

@@ -7,8 +7,8 @@ export interface WorkerSignal {
   /** Calls `notify` after a delay, in milliseconds. If several delays are pending, only the one that ends first has an effect. */
   wakeAfter(delayMs: number): void
   /**
-   * Waits for a signal, at most `maxMs` milliseconds. Resolves with `false` if only `notifyCapacity` ended the wait,
-   * otherwise with `true`.
+   * Waits for a signal, at most `maxMs` milliseconds. Returns whether there may be new jobs: `true` after `notify` or after
+   * `maxMs`, and `false` if only `notifyCapacity` was called.
    */
   wait(maxMs: number): Promise<boolean>
   stop(): void

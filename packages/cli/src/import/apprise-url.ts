@@ -32,8 +32,8 @@ const parseParams = (query: string): Map<string, string> => {
 }
 
 /**
- * Parses an Apprise URL. Returns `undefined` if the text is not a URL. Does not use the platform's URL parser: it treats
- * `#channel` in a Slack URL as a fragment, and rejects a token with a colon in place of the host.
+ * Parses an Apprise URL. Returns `undefined` if the text is not a URL. The class `URL` cannot parse all Apprise URLs. It treats
+ * `#channel` in `slack://token/#channel` as a fragment. It rejects `tgram://123:abc/`, because `abc` is not a port.
  */
 export const parseAppriseUrl = (text: string): AppriseUrl | undefined => {
   const [, schema, rest] = /^\s*([a-z][a-z0-9]{0,31}):\/{2,3}(\S[^\n]*?)\s*$/i.exec(text) ?? []

@@ -17,11 +17,11 @@ export interface ImportedService {
 /** The imported service, or the reason why a part of the source cannot be imported. */
 export type Mapping = ImportedService | { readonly reason: string }
 
-/** A part of the source, and where it was found. */
+/** A part of the source, such as one URL in an Apprise configuration, and where it was found. */
 export interface ImportedPart {
   /** The place in the source, such as `line 3`. Contains no secrets. */
   readonly origin: string
-  /** Labels of the part, such as tags. */
+  /** The labels that the source gives to this part, such as Apprise tags. They become part of the names of flows. */
   readonly labels: readonly string[]
   readonly mapping: Mapping
 }

@@ -4,9 +4,10 @@ import { mapConcurrently } from '../map-concurrently.ts'
 const maxConcurrentExports = 4
 
 /**
- * Exports the projects with the given keys. If no keys are given, exports every project that has a key.
+ * Exports the settings of projects.
  *
- * @returns The exports, and the given keys that do not belong to any project.
+ * @param keys The `key` fields of the projects. If `undefined`, every project that has a `key` is exported.
+ * @returns The exports, and the given keys that no project has.
  */
 export const exportProjects = async (
   flowpost: Flowpost,

@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * Limits how far back the log looks for notifications that start to match late, for example because they fail. It looks back
- * to the 10,000th newest notification that it has already listed.
+ * How many of its newest matches the log remembers. A notification that matches only later, for example because it fails, is
+ * found only if it was created after the oldest remembered match.
  */
 const maxWatched = 10_000
 
@@ -43,8 +43,8 @@ export async function* followLog(
   // Ids sort in the order of their creation.
   const ids = [...seen.keys()].sort()
   const oldestId = ids[0] ?? ''
-  // This should be a time of the server's clock, as in `created_at`. If `last` is empty, no such time is known, so `startedAt`, a
-  // time of this machine's clock, is used.
+  // The newest known `created_at`, which is a time of the server's clock. If the initial listing is empty, `startedAt` must
+  // replace it, although that is a time of this machine's clock.
   let newestAt = seen.get(ids.at(-1) ?? '') ?? startedAt
   let watchedFrom = seen.get(oldestId) ?? startedAt - overlapMs
   const since = query.created_after === undefined ? 0 : Date.parse(query.created_after)
@@ -52,8 +52,9 @@ export async function* followLog(
   for (let reads = 0; ; reads += 1) {
     // The first read immediately follows the initial listing.
     if (reads > 0) await wait(intervalMs)
-    // A complete read lists all known matches again. The other reads list only the newest matches, about one page. If the known
-    // matches fill n pages, every nth read is complete, so that a read takes about two pages on average.
+    // A complete read goes back to `watchedFrom`, to find older notifications that match only now. The other reads list only
+    // the newest notifications, about one page. If `seen` holds 5 pages of notifications, every fifth read is complete. Five
+    // reads then take 5 + 4 × 1 = 9 pages, less than two pages per read.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []

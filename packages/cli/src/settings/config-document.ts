@@ -73,7 +73,7 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   if (missing.size > 0)
     throw new CliError(
       `Environment variables for secrets are not set: ${[...missing].join(', ')}.`,
-      'Set them. If the server already has a secret, you can remove that secret from the config file instead.',
+      'Set these variables, or remove the secrets from the config file. Remove only secrets that the server already has.',
     )
   return {
     project: { key: config.project.key, name: config.project.name },

@@ -44,8 +44,8 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
     : error
 
 /**
- * Rewrites a server error in terms of the config. The server requires a stored secret again if the document might change where
- * the secret is sent. If the config does not list the secret, the new message explains the cause and the options.
+ * Makes the JSON Pointers in a server error refer to the config. Also explains what to do if the server requires the value of
+ * a stored secret that the config does not list.
  */
 export const explainRejection = (
   error: unknown,
@@ -54,8 +54,8 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The server already has the `storedSecrets`. The plan's dry run left them out, and succeeded. So if this provider has one,
-    // the server rejects the document because it contains that secret. With `--keep-secrets`, the document leaves it out too.
+    // The server accepted the plan's dry run, which left out the `storedSecrets`. If some of them belong to this provider, the
+    // error occurs only because the document sets them again. `--keep-secrets` leaves them out, as the dry run did.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again.'
@@ -71,8 +71,8 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts the document and its secrets. The dry run for the plan may have omitted
- * secrets.
+ * Checks with a dry run that the server accepts the document. Unlike the dry run of {@link planConfig}, this one includes the
+ * secrets that the server already stores.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */

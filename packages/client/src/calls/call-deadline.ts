@@ -81,8 +81,8 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     abort,
     throwIfAborted,
     run,
-    // The step never ends, so `run` always rejects: when the delay is over, or when the call is aborted. `throwIfAborted`
-    // handles this rejection. It throws only if the call is aborted. Otherwise, `sleep` resolves.
+    // The step never ends, so `run` rejects when the delay is over or when the call is aborted. If only the delay is over,
+    // `throwIfAborted` does nothing, and `sleep` resolves. If the call is aborted, `throwIfAborted` throws the abort reason.
     sleep: (delayMs) => run<void>(Math.min(delayMs, maxTimerMs), () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

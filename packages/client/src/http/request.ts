@@ -67,8 +67,8 @@ const createHeaders = (
     })
     let all: Record<string, string> = {}
     let forbidden: string | undefined
-    // `Headers` validates the headers of the caller. Most calls set no headers and skip this step, because creating a `Headers`
-    // object takes most of the SDK's own CPU time (docs/decisions/0042-sdk-cpu.md).
+    // `Headers` validates these header values. Creating a `Headers` object takes most of the SDK's own CPU time
+    // (docs/decisions/0042-sdk-cpu.md). Therefore, the object is created only if there are values to validate.
     if (headers !== undefined || conditions.length) {
       const given = new Headers(headers)
       forbidden = [...given.keys()].find((name) => forbiddenHeader.test(name))

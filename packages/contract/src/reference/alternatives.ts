@@ -86,8 +86,8 @@ export const mergeEqual = (alternatives: readonly Alternative[]): Alternative[] 
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /**
- * Returns the values of a condition as Markdown. If the condition has all possible values with the same prefix, shortens
- * these values to one pattern, such as `delivery.*`.
+ * Returns the values of a condition as Markdown. If they include all of `allValues` that start with `delivery.`, replaces
+ * these values with the pattern `delivery.*`. Treats every other prefix that ends with a dot in the same way.
  */
 export const valuesText = ({ values, allValues }: Condition): string => {
   const shortened = values.map((value) => {

@@ -11,8 +11,8 @@ const haveSame = (schemas: readonly Schema[], keyword: string): boolean =>
   new Set(schemas.map((schema) => JSON.stringify(schema[keyword as keyof Schema]))).size === 1
 
 /**
- * Joins the descriptions that a field has in different alternatives. If they differ, puts the discriminator values of its
- * alternatives before each description.
+ * Returns one description for a field that several alternatives have. If the alternatives describe the field differently, the
+ * result names the discriminator values for each text, for example "`smtp`: An email address. `webhook`: A URL."
  */
 const mergeDescriptions = (holders: readonly Holder[]): string => {
   const byText = [...Map.groupBy(holders, ({ schema }) => schema.description ?? '')].filter(([text]) => text !== '')

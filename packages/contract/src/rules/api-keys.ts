@@ -100,8 +100,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
     rejectRight(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
   if (key.mode === 'live' && credential.mode === 'test')
     rejectRight('The key is live and your credential is a test key. Revoke the key with a live key.')
-  // A credential may revoke the keys that were created with it, even if they expire later. The same applies to an access token,
-  // because every key of an OIDC user was created, directly or indirectly, with one of the user's tokens.
+  // For an access token, the expiry does not matter. All keys of an OIDC user were created with the user's access tokens,
+  // directly or indirectly. Any of these tokens counts as the creator of all these keys.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
     rejectRight(

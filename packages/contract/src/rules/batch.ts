@@ -16,9 +16,10 @@ export interface BatchItem {
 
 /**
  * Validates an item in a batch by the rules for the body of a single send.
- * @param findSendIssues Finds the issues with an item's schedule and `target`. Called only if the item has other errors, so that
- * the thrown error lists all issues. If the item has no other errors, the caller of `parseBatchItem` must check the schedule
- * and `target` itself, after it has looked up the idempotency key.
+ * @param findSendIssues Finds the issues with an item's schedule and `target`. Called only for an item that is invalid anyway,
+ * so that the thrown error also lists these issues. The caller of `parseBatchItem` must check the schedule and `target` of a
+ * returned item, but must look up the idempotency key first. If a client repeats a request after its `expires_at`, the client
+ * then gets the stored response instead of an error.
  * @throws ApiError `validation_failed`. The error's pointers are relative to the item.
  */
 export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) => readonly BodyIssue[]): BatchItem => {

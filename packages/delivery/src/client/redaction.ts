@@ -119,8 +119,8 @@ function listUrlTokens(secret: string): string[] {
       .filter((part) => part.length >= minUrlTokenLength)
       .sort((a, b) => b.length - a.length)
       .slice(0, maxUrlTokens)
-  // The path and the query have separate limits. With one limit for both, long path segments could use it up, and a shorter
-  // signature in the query would not be redacted.
+  // `maxUrlTokens` applies to the path and the query separately, because only the longest parts are redacted. With one limit
+  // for both, eight long path segments could displace a shorter signature in the query.
   const tokens = [...secretsAmong(pathname.split('/')), ...secretsAmong(searchParams.values())]
   const path = pathname + search
   return [...(path.length >= minUrlTokenLength ? [path] : []), ...tokens, ...tokens.map(encodeURIComponent)]

@@ -22,8 +22,12 @@ export interface SessionCache {
   readonly size: () => number
 }
 
-/** The context for opening a session. `trusted` is part of the cache key, so a tenant and the deployment never share a session. */
+/** The context for opening a session. */
 export interface SessionContext extends OpenContext<unknown, unknown> {
+  /**
+   * Whether the credential is the deployment's own rather than a tenant's. Part of the cache key, so that a tenant with the
+   * same settings and secrets does not get the deployment's session.
+   */
   readonly trusted: boolean
 }
 

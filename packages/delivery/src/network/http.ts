@@ -5,8 +5,9 @@ import { DeliveryError } from '../delivery-error.ts'
 /** The part of a `ProviderContext` that an HTTP request needs. */
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   /**
-   * Sends the request. Use `context.fetch` if the address is fixed in the provider's code or configured by the deployment.
-   * If the address comes from settings or secrets, call `sendThroughEgress` instead of `sendRequest`.
+   * The function with which {@link sendRequest} sends the request. The `fetch` in a `ProviderContext` is only for addresses
+   * that are fixed in the provider's code or configured by the deployment. For an address from settings or secrets, call
+   * `sendThroughEgress`, which calls {@link sendRequest} with a different `fetch`.
    */
   readonly fetch: (
     url: string,
@@ -72,8 +73,8 @@ const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 const lookupFailure = /^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/
 
 /**
- * Matches error codes that suggest that the connection was not opened: connection and TLS failures. On an open connection, a
- * TLS failure is rare.
+ * Matches error codes that suggest that the connection was not opened. These include the codes of TLS errors, because a TLS
+ * error after the handshake is rare.
  */
 const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
@@ -185,8 +186,9 @@ function isConnectFailure(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // A code such as ETIMEDOUT or EHOSTUNREACH does not show whether the connection was already open. The system call does.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // If the server closes the connection during the TLS handshake, Node's error has the code ECONNRESET, as for open connections.
-  // Only its message differs. After a TCP reset, the message does not differ either, so the connection counts as open.
+  // The code ECONNRESET is the same during and after the TLS handshake. If the server closed the connection (FIN) during the
+  // handshake, Node's error has this message. If the server reset the connection (RST), the message is also the same during and
+  // after the handshake, so the connection counts as open.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)

@@ -10,8 +10,7 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
 // Parsing stops at these limits, because each line of a hostile message can take about 20 µs. A longer bounce loses only the
-// end of the original message, which follows the report. The line limit does not shorten Base64 text: its lines are so long
-// that they reach the byte limit first.
+// end of the original message, which follows the report.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

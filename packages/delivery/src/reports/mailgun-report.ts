@@ -15,8 +15,8 @@ const signed = z.object({
 
 const text = z.string().optional().catch(undefined)
 
-// Mailgun adds fields over time, and writes an empty object as `[]`. Therefore, a field with an unexpected type counts
-// as missing.
+// Mailgun writes an empty object as `[]`. Therefore, an optional field with an unexpected type counts as missing. Without this,
+// one such field would make the whole report invalid.
 const eventData = z.object({
   event: z.string(),
   severity: text,

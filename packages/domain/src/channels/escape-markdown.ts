@@ -11,7 +11,8 @@ const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(
 // the text after the link.
 const endsForDiscord = /(?=[.,:;"']*(?:\s|$))/.source
 
-// The lookbehinds for the start of a line are behind `-` and `.`, so that they are evaluated only at these characters.
+// The pattern contains `-` and `.` before the lookbehinds for the start of the line. Therefore, these lookbehinds are evaluated
+// only at these characters, and not at every character of the text.
 const specialForDiscord = /[\\*_~`|<>#[\]()@]|-(?<=^ *-)(?= )|\.(?<=^ *\d+\.)(?= )/.source
 
 const discordMarkdown = new RegExp(`<(${link})>|(${link})${endsForDiscord}|(${link})|${specialForDiscord}`, 'gim')
@@ -37,8 +38,8 @@ export const escapeDiscordMarkdown = (value: string): string =>
   })
 
 /**
- * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. Links are escaped like other text, and still work, because
- * CommonMark removes the backslashes from them.
+ * Escapes the Markdown of Adaptive Cards, a subset of CommonMark. A URL is escaped like other text, and still works: CommonMark
+ * removes the backslash from `https://example.com/a\_b`.
  */
 export const escapeTeamsMarkdown = (value: string): string =>
   value.replace(/[\\*_~`<>#[\]]|[-+](?<=^[ \t]*[-+])(?=\s|$)|[.)](?<=^[ \t]*\d+[.)])(?=\s|$)/gm, '\\$&')

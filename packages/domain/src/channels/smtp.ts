@@ -10,7 +10,7 @@ const printable = /^[^\u0000-\u001f\u007f]+$/
 // For each message, a `+` and the delivery id (31 bytes in total) are added to the local part of the bounce address. The
 // resulting local part may have at most 64 bytes (RFC 5321, section 4.5.3.1.1).
 const maxLocalPartLength = 33
-// With the 31 added bytes, the whole address may have at most 254 bytes (RFC 3696, erratum 1690).
+// The whole address, including the `+` and the delivery id, may have at most 254 bytes (RFC 3696, erratum 1690).
 const maxBounceAddressLength = 254 - 31
 
 const isBounceAddress = (text: string): boolean =>

@@ -25,6 +25,6 @@ export const serializeTeamsCard = (text: string): string => serialize(text.split
 /** Returns the size of a text as a Teams message, in bytes: the UTF-8 length of {@link serializeTeamsCard}. */
 export const countTeamsCardBytes = (text: string): number => {
   const lines = text.split(lineBreak)
-  // The serialized card has a comma between two blocks. Joining the lines with commas adds the same number of bytes.
+  // In the serialized card, commas separate the blocks. `lines.join(',')` adds the same number of commas.
   return emptyCardBytes + lines.length * emptyBlockBytes + utf8Length(JSON.stringify(lines.join(','))) - quotesBytes
 }

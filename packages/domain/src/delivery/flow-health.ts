@@ -13,8 +13,9 @@ export interface FlowHealth<At = string | Date> {
   /** When `status` last changed; `null` while `status` is `unknown`. */
   readonly since: At | null
   /**
-   * The cause of the latest failure that counts (see {@link updateHealthAfterDelivery}). Every check resets it to `null`, even
-   * a failed one. A sent message that makes the flow healthy also resets it.
+   * The cause of the latest delivery failure that counts (see {@link updateHealthAfterDelivery}). `null` if no such failure has
+   * occurred since the latest check, or since a sent message made the flow healthy. Changing the target or the credential also
+   * resets it to `null`.
    */
   readonly failingKind: 'target' | 'credential' | null
   /**

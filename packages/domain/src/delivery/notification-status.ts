@@ -43,8 +43,8 @@ export const completedStatuses: readonly NotificationStatus[] = notificationStat
 
 /** Returns the statuses that a notification can have if at least one of its deliveries has one of the given statuses. */
 export const notificationStatusesWith = (statuses: readonly DeliveryStatus[]): NotificationStatus[] => {
-  // Tries all notifications with three deliveries, one of which has the given status. With more deliveries, a notification can
-  // have no other statuses.
+  // Tries every combination of three delivery statuses that contains the given status. Combinations of four or more lead to
+  // the same notification statuses.
   const found = new Set<NotificationStatus>()
   for (const status of statuses)
     for (const one of deliveryStatuses) for (const other of deliveryStatuses) found.add(aggregateStatus([status, one, other]))

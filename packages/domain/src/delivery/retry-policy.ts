@@ -19,15 +19,12 @@ export const defaultRetryPolicy: RetryPolicy = { initialWaitMs: 5_000, maxWaitMs
 /** The reaction to a lost response from the provider: `retry` risks a duplicate message, `hold` risks that the message is never sent. */
 export type AmbiguousPolicy = 'retry' | 'hold'
 
-/**
- * A failed attempt, with everything that decides whether it is retried. After a request to retry the delivery, attempt
- * numbers and times start over: the next attempt counts as the first.
- */
+/** A failed attempt, with everything that decides whether it is retried. */
 export interface FailedAttempt {
   readonly failure: Failure
-  /** The number of the attempt, starting at 1. */
+  /** The number of the attempt, starting at 1. If a user requests a retry of the delivery, the next attempt is number 1. */
   readonly attemptNumber: number
-  /** The time from the start of the first attempt to the failure, in milliseconds. */
+  /** The time from the start of attempt number 1 to the failure, in milliseconds. */
   readonly elapsedMs: number
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
@@ -50,8 +47,9 @@ export type RetryDecision =
 /**
  * Decides whether and when to retry a failed attempt.
  *
- * - Under the policy `hold`, an `ambiguous` failure is final. Under `retry`, it is retried even if not `retryable`.
- * - Any other failure that is not `retryable` is final: the delivery is `failed`.
+ * - After an `ambiguous` failure, the policy `hold` ends the delivery with the status `ambiguous`. The policy `retry` retries
+ *   the attempt even if the failure is not `retryable`.
+ * - Any other failure that is not `retryable` ends the delivery with the status `failed`.
  * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`. Source:
  *   AWS Architecture Blog, "Exponential Backoff And Jitter".
  * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Without the random wait, all

@@ -24,15 +24,19 @@ export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[
 
 const isSpecial = (character: string): boolean => /[!-~]/.test(character) && !/[a-z0-9]/i.test(character)
 
-/** Patterns for the backslashes in an escaped character: `markdown` for those in `\@`, `unicode` for those in `\u0040`. */
+/**
+ * Regular expressions for the backslashes before a character, as in `\@` (`markdown`), and before its code, as in `\u0040`
+ * (`unicode`). There can be several backslashes, because JSON doubles them.
+ */
 interface Backslashes {
   readonly markdown: string
   readonly unicode: string
 }
 
-// Markdown escapes a character with one backslash. If the text contains JSON, that backslash is doubled.
+// Markdown can write `@` as `\@`. If a message is itself JSON with Markdown in its strings, it contains `\\@`.
 const inText: Backslashes = { markdown: '\\\\{0,2}', unicode: '\\\\' }
-// The database searches serialized JSON. JSON adds a backslash before each backslash and each quote in a string.
+// In the database, the text may be stored as a string within JSON. Each backslash is then doubled: `\\@` becomes `\\\\@`, and
+// `\u0040` becomes `\\u0040`. A quote gets one more backslash: `\\"` becomes `\\\\\"`, which has five.
 const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
 
 /** Returns a pattern for a printable ASCII character, plain or encoded for Markdown, HTML, URLs or JSON. */
@@ -49,9 +53,11 @@ const patternOfCharacter = (character: string): string =>
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // Only non-ASCII characters, spaces and control characters remain. A non-ASCII character becomes `.`, because JavaScript and
-  // PostgreSQL differ in how they ignore case. JSON can escape a space or control character as up to six characters (`\u0009`).
-  return character > '~' ? '.' : '.{1,6}'
+  // PostgreSQL and JavaScript do not always agree which non-ASCII letters differ only in case. The pattern `.` matches any
+  // character, so PostgreSQL finds every text that JavaScript would redact.
+  if (character > '~') return '.'
+  // The character is a space or a control character. JSON can write it as up to six characters, such as `\u0009`.
+  return '.{1,6}'
 }
 
 const anyOf = (characters: string): string => `(?:${Array.from(characters, patternOfCharacter).join('|')})`

@@ -18,8 +18,8 @@ const maxIndent = 8
  * and comments are omitted. Accepts any input and takes linear time.
  *
  * The result is text, not HTML: `&lt;b&gt;` becomes `<b>`. Escape the result before inserting it into HTML.
- * @param expand Replaces placeholders in link URLs and images' `alt` texts. The label of a link keeps its placeholders in the
- * result; they are replaced only to compare the label with the URL. @default leaves placeholders unchanged
+ * @param expand Replaces placeholders in link URLs and images' `alt` texts. All other text keeps its placeholders, and the
+ * caller replaces them in the result. @default leaves placeholders unchanged
  */
 export const htmlToText = (html: string, expand: (text: string) => string = (text) => text): string => {
   const writer = createTextWriter()
@@ -32,6 +32,7 @@ export const htmlToText = (html: string, expand: (text: string) => string = (tex
     if (!link) return
     const { url, mark } = link
     link = undefined
+    // Expands the label only to compare it with the URL. The label in the result keeps its placeholders.
     const label = expand(writer.since(mark))
     if (url === '' || removeScheme(label) === removeScheme(url)) return
     if (label === '') writer.inline(url)

@@ -4,7 +4,10 @@
  */
 export type CaptureMode = 'on' | 'off' | 'missing'
 
-/** The capture decision for each provider of a notification. If neither set contains a provider, its messages are sent. */
+/**
+ * The decision whether a notification's messages are sent or captured (stored in a local outbox), for each provider. The
+ * messages of a provider that is neither in `captured` nor in `missing` are sent.
+ */
 export interface CaptureDecision {
   /** The `source_type` of each provider whose messages are captured. */
   readonly captured: ReadonlySet<string>

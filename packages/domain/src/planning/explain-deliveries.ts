@@ -87,9 +87,10 @@ const explainState = <Flow extends PlannableFlow>(
   // An accepted request always triggers the flow that it names, but this flow was not triggered.
   if (address.flowId !== undefined) return 'contradiction'
   if (!flow.active) return skipped('inactive')
-  // A request without a `target` triggers every active flow. A `target` triggers either all active flows with the same provider
-  // or none of them. If any delivery went through this flow's provider, the request must also have triggered this flow.
-  if (!address.hasTarget || deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
+  // A request without a `target` triggers every active flow, but this flow was not triggered.
+  if (!address.hasTarget) return 'contradiction'
+  // Another flow with the same provider was triggered. The `target` would then have triggered this flow too.
+  if (deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }
 

@@ -75,7 +75,7 @@ describe('for any flows and override', () => {
         else
           expect(
             planned.errors.map(({ code, message }) =>
-              code === 'target_unroutable' ? code : `${code} ${/overrides: (.*?\.) Set flow_id/.exec(message)?.[1]}`,
+              code === 'target_unroutable' ? code : `${code} ${/is false: (.*?\.) Such flows/.exec(message)?.[1]}`,
             ),
           ).toEqual(errors)
       }),

@@ -145,12 +145,14 @@ describe('with an override', () => {
     expect(plan({ flows, override: 'C11111111;x@example.com' })).toEqual({
       ok: false,
       code: 'override_not_allowed',
-      detail: 'Entry 2 of the target matches flows that do not allow overrides: a. Set flow_id to send through one flow only.',
+      detail:
+        'Entry 2 of the target matches flows whose override_target is false: a. Such flows send only to their own target. Set flow_id to a flow whose override_target is true.',
       errors: [
         {
           pointer: '/target',
           code: 'override_not_allowed',
-          message: 'Entry 2 of the target matches flows that do not allow overrides: a. Set flow_id to send through one flow only.',
+          message:
+            'Entry 2 of the target matches flows whose override_target is false: a. Such flows send only to their own target. Set flow_id to a flow whose override_target is true.',
         },
       ],
     })

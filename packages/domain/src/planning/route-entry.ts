@@ -29,8 +29,8 @@ interface LockedFlow<Flow> {
 export type LockedFlows<Flow> = ReadonlyMap<string, readonly LockedFlow<Flow>[]>
 
 /**
- * Groups the active flows by provider, and omits flows that allow overrides. {@link routeEntry} can then match an entry
- * once per provider instead of once per flow. A project can have any number of flows, and a target override 100 entries.
+ * Groups the active flows by provider, and omits flows that allow overrides. {@link routeEntry} then compares each entry of a
+ * target override with a few providers instead of every flow. A project may have thousands of flows.
  */
 export const groupLockedFlows = <Flow extends PlannableFlow>(active: readonly Flow[]): LockedFlows<Flow> => {
   const groups = new Map<string, LockedFlow<Flow>[]>()
@@ -65,7 +65,7 @@ export const routeEntry = <Flow extends PlannableFlow>(
   if (lockedCount === 0) return { resultFor }
   const firstOfGroups = matchingGroups.flatMap((group) => group.slice(0, maxListedFlows)).sort((a, b) => a.position - b.position)
   const flows = firstOfGroups.map(({ flow }) => flow)
-  const message = `Entry ${entry.number} of the target matches flows that do not allow overrides: ${listFlowIds(flows, idOf, lockedCount)}. Set flow_id to send through one flow only.`
+  const message = `Entry ${entry.number} of the target matches flows whose override_target is false: ${listFlowIds(flows, idOf, lockedCount)}. Such flows send only to their own target. Set flow_id to a flow whose override_target is true.`
   return { resultFor, error: toIssue('override_not_allowed', message) }
 }
 

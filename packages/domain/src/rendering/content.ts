@@ -71,7 +71,7 @@ export const findContentIssues = (content: RenderedContent, limits: ContentLimit
  * completely, so that its error states the exact size.
  */
 export const getMaxRenderedUnits = (limits: ContentLimits, part: 'text' | 'html'): number => {
-  // The character limit does not apply to the HTML, because even long HTML can have a short text alternative.
+  // `textCharacters` limits only the message's `text`. Long HTML is allowed if its text alternative is short enough.
   const characters = part === 'text' && limits.textCharacters !== undefined ? limits.textCharacters : maxContentBytes
   // A code unit takes at least one byte in UTF-8, and a character has at most two code units.
   const allowed = Math.min(getMaxBytes(limits), 2 * characters)

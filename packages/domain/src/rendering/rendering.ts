@@ -33,9 +33,9 @@ export interface Rendering {
 }
 
 /**
- * Returns the maximum total size, in bytes, of the `count` templates that one request renders. Larger templates need not be
- * read, because the messages would exceed {@link maxRenderedBytes} even if all inserted values were empty. The calculation
- * ignores that each `\n` in a template becomes one character.
+ * Returns the maximum total size, in bytes, of the `count` templates that one request renders. A request with larger templates
+ * is rejected: even with empty values, the messages would exceed {@link maxRenderedBytes}. Templates with many `\n` may be
+ * rejected although the messages would fit, because these two characters become one line break.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 

@@ -55,8 +55,7 @@ interface TemplateFields {
   readonly message_template_type: TextType
 }
 
-// Flow objects are cached and used by many sends. The result for a template with too many placeholders is not cached,
-// because it takes more memory than the template's text.
+// Many sends use the same flow object.
 const cache = new WeakMap<TemplateFields, { readonly template: string; readonly type: TextType; readonly split: SplitTemplate }>()
 
 /** Splits a flow's template. The result is cached per flow object until the template changes. */
@@ -65,6 +64,7 @@ export const splitTemplateOfFlow = (flow: TemplateFields): SplitTemplate => {
   const cached = cache.get(flow)
   if (cached?.template === template && cached.type === type) return cached.split
   const split = splitTemplate(template, type)
+  // Callers reject a template with more placeholders, so caching its pieces would waste memory.
   if (split.pieces.length <= maxPlaceholders) cache.set(flow, { template, type, split })
   return split
 }

@@ -34,7 +34,7 @@ export const findTemplateWarnings = (flow: {
   if (template === unmodifiedTemplate && (channelKind === 'chat' || templateType === 'text/html')) {
     const effect =
       channelKind === 'chat' ? 'control sequences in the message, such as mentions, take effect' : 'the message is interpreted as HTML'
-    const message = `The template is only {{message}}, so the message is not escaped and ${effect}. To escape it, add text to the template.`
+    const message = `A template that contains only {{message}} sends the message unchanged, so ${effect}. A template with other text, such as "New: {{message}}", escapes plain-text messages.`
     warnings.push({ code: 'unescaped_message', pointer: '/message_template', message })
   }
   if (!/\{\{(?:subject|message)\}\}/.test(template)) {

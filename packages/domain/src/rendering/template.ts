@@ -88,8 +88,8 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
   const insert = (text: string, { subject, message }: InsertedValues) =>
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
-  // `htmlToText` inserts these values into link URLs and `alt` texts. The outer `insert` then replaces every mark in the whole
-  // text. If these values contained marks, a value would be inserted into another value.
+  // The marks in link URLs and `alt` texts are replaced first, then all other marks in the text. The subject or message may
+  // itself contain a mark. Without `removeMarks`, the second replacement would insert a value there.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

@@ -13,7 +13,8 @@ export interface FailingProject {
 
 /**
  * Creates a flow and schedules messages. Deletes the credentials of the flow's provider before the messages are due, so
- * that the flow's deliveries fail. The scenario must require `unconfigured`.
+ * that the flow's deliveries fail. Uses {@link ScenarioContext.unconfiguredProvider}, so the `requirements` of the scenario
+ * must include `unconfigured`.
  *
  * @param prepare May create more flows. Returns an array with one object for each message to send. The object's fields are
  * added to the body of the request. A message without `flow_id` triggers all flows.

@@ -14,8 +14,8 @@ export type EventReceiver = (request: Request) => Response | Promise<Response>
 export interface PushReceiver {
   readonly receive: EventReceiver
   /**
-   * Whether `receive` forwards each request to a server instead of handling the request itself. If so, the mock cannot tell
-   * which timers of the mock's clock the receiver is waiting for.
+   * Whether `receive` only forwards each request to a server. The mock cannot tell which timers on its clock were set by the
+   * server, because `receive` does not call the server's code directly.
    */
   readonly isDetached: boolean
 }

@@ -17,8 +17,8 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// A step handles at most 1/4 of the queue limit. Each user may fill 1/2 of the queue. The remaining 1/4 leaves space for the
-// user's other deliveries.
+// One user's deliveries may fill half of the queue. A step handles at most a quarter of the queue limit. So a step fits even if
+// the user's other deliveries fill another quarter.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

@@ -15,9 +15,8 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
   const { clock, store } = context
 
   /**
-   * Returns whether the mock is idle, which means that no delivery is being sent or waiting for a retry. While the mock is
-   * idle, the clock does not advance automatically to the end of a client's wait for events. See
-   * `InternalClock.scheduleUnexpected`.
+   * Returns whether no delivery is being sent or waiting for a retry. If so, no event is expected. The clock then does not skip
+   * automatically to the end of a client's wait for events. See `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())

@@ -34,8 +34,9 @@ const suppressRecipient = (context: MockContext, delivery: DeliveryRecord, recei
 }
 
 /**
- * Records a receipt, unless the delivery's current receipt takes precedence. Like the server, suppresses the recipient
- * after a complaint, and after a bounce that the address may have caused. Adds no suppression for a captured message.
+ * Records a receipt, unless the delivery's current receipt takes precedence. Like the server, suppresses the recipient after a
+ * complaint, and after a bounce that the address may have caused. Does not suppress the recipient of a captured message,
+ * because captured messages are not sent.
  */
 const recordReceipt = (context: MockContext, events: EventLog, delivery: DeliveryRecord, received: Receipt): void => {
   const isErased = delivery.target.startsWith('erased:')

@@ -7,18 +7,19 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change in milliseconds since the epoch. While the mock's clock stands still,
- * `updated_at` can be ahead of the clock. A notification sent after the change can then have an earlier time than the
- * change. In that case, returns the notification's time, so that the notification counts as sent after the change.
+ * Returns the time of a flow's last change in milliseconds since the epoch, but at most the time of the first notification sent
+ * after the change. That notification can have an earlier time than the change: while the mock's clock stands still, each
+ * change is dated 1 ms after the previous one (see `timeOfChange`).
  *
  * @param notifications The project's notifications, oldest first.
  */
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
   const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // If the times differ, the flow's last write changed nothing and has no history entry. Without the id of an entry, the mock
-  // cannot tell which notifications were sent after the write.
+  // If the times differ, the flow's last write changed nothing and has no history entry. So there is no entry id that could be
+  // compared with the notifications' ids.
   if (change?.changed_at !== flow.updated_at) return updatedAtMs
+  // Ids sort in creation order, so this is the first notification sent after the change.
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
   return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs
 }

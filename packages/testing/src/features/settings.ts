@@ -84,9 +84,9 @@ const flowWarnings =
       channelKind: providerOf(context, source_type)?.kind ?? 'email',
     })
 
-// Returns the entity tag of a project's settings, whose canonical JSON is `text`. If `lockDigest` has stored the server's tag for
-// these settings, returns that tag. The mock cannot compute it, because the mock uses a different hash function and the lock
-// file may omit the targets of flows. Otherwise, returns the digest of `text` in quotes.
+// Returns the entity tag of the settings whose canonical JSON is `text`. The tag is the mock's digest of `text`, in quotes.
+// Settings that were created from a lock file have the server's digest from that file instead; see `lockDigest`. The mock
+// cannot compute the server's digest, because the mock uses a different hash function.
 const tagOf = ({ store }: MockContext, text: string): string => {
   const tag = etagOf(text)
   return store.lockedDigests.get(tag) ?? tag

@@ -19,7 +19,7 @@ const toSuppression = ({ id, target, source_type, reason, source, created_at }: 
 
 /**
  * Returns the suppression that applies to a recipient. If several apply, prefers one whose address was erased.
- * Otherwise, `acceptNotification` would store the erased address again.
+ * `acceptNotification` then stores that suppression's `erased:…` placeholder instead of the address in the request.
  */
 export const findSuppression = (
   context: MockContext,

@@ -29,7 +29,7 @@ const decode = (cursor: string): string => {
  */
 export const readCursor = (list: string, filters: ListFilters, cursor: string): string => {
   const [, , after = ''] = decode(cursor).split('.')
-  // Encodes the id again. The result differs from a cursor that has another version, list, filters or spelling.
+  // Encodes the id again. The result equals `cursor` only if `encodeCursor` created it for the same list and filters.
   if (after === '' || encodeCursor(list, filters, after) !== cursor) throw invalidCursor()
   return after
 }

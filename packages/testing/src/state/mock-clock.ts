@@ -26,21 +26,21 @@ export interface InternalClock extends MockClock {
    */
   scheduleAwaited(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the timeout of a wait for an event that may never occur. The time does not advance automatically to the
-   * timeout while `isIdle` returns `true`. Without this rule, a client that waits for events in a loop would advance the
-   * time by days. Unless the clock is manual, `callback` runs at the latest after `delayMs` of real time.
+   * Schedules the timeout of a wait for an event that may never occur. While `isIdle` returns `true`, the time does not advance
+   * automatically to the timeout. Instead, `callback` runs after `delayMs` of real time, unless the clock is manual. If the
+   * time did advance, a client that waits in a loop would advance the time by days.
    */
   scheduleUnexpected(callback: () => void, delayMs: number, isIdle: () => boolean): () => void
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
   /**
-   * Schedules a timer for the code under test. A running callback that adds the timer counts as waiting for it, so the time
-   * may advance; see `runCallback`.
+   * Schedules a timer for the code under test. If a running callback adds the timer, the callback does not stop the time while
+   * the timer is pending; see `runCallback`.
    */
   scheduleExternal(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a callback's time limit. The time advances as with `scheduleAwaited`, but a running callback does
-   * not count as waiting for this timer; see `runCallback`.
+   * Schedules the end of a callback's time limit. The time advances as with `scheduleAwaited`, but a running callback still
+   * stops the time while this timer is pending; see `runCallback`.
    */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
@@ -66,7 +66,7 @@ interface Timer {
   /** Whether a running callback can be waiting for this timer. */
   readonly mayBlockCallback?: boolean
   readonly callback: () => void
-  /** Only for `scheduleUnexpected`. While it returns `true`, the time does not advance automatically to the timer. */
+  /** The argument `isIdle` of {@link InternalClock.scheduleUnexpected}. Other timers have none. */
   readonly isIdle?: () => boolean
 }
 
@@ -129,15 +129,15 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
   }
 
   /**
-   * While any timer is awaited, repeatedly advances the time to the next timer and runs it. Before each timer, waits until no
-   * work is in progress. Stops early if the `isIdle` function of the next timer returns `true`.
+   * Advances the time to the next timer, runs the timer, and repeats this while any pending timer has `isAwaited`. Before each
+   * timer, waits until no work is in progress. Stops before a timer whose `isIdle` returns `true`; see `scheduleUnexpected`.
    */
   const advanceWhileAwaited = async (): Promise<void> => {
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
-      // While a call of `advance` is in progress, that call runs the timers. If this loop ran them too, it could advance the time
-      // further than the call should. A callback that awaits the call could then exceed its time limit.
+      // While a call of `advance` is in progress, this loop runs no timers. Without this, a callback that calls
+      // `advance(1_000)` could time out: the loop could advance the time by 15 s, which is the callback's limit.
       if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break

@@ -26,16 +26,18 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function that works like `stopTime`, but ignores the callbacks that called `othersStopTime`, directly or
-   * indirectly. A callback that calls `advance` would otherwise wait for itself.
+   * Returns a function that works like `stopTime`, but ignores the callback that called `othersStopTime`. If another callback
+   * started that callback, ignores both. Without this, a callback that calls `advance` would wait for its own end.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. Updates the callbacks that have exceeded their real-time limit:
-   * - A callback that has run for at least `maxResponseMs` of clock time is abandoned. It never stops the clock again.
-   * - Any other callback may have been waiting for the clock. Its real-time limit starts again.
+   * Must be called after the clock has advanced. A callback that has exceeded its real-time limit does not stop the clock. For
+   * each such callback, one of two cases applies:
+   * - The callback has run for at least `maxResponseMs` of clock time. It is abandoned, so it never stops the clock again.
+   * - The callback has run for less. It may have been waiting for the clock, so it stops the clock again, with a new real-time
+   *   limit.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -104,8 +106,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // An error resets the limit, unless the callback was abandoned. The mock aborts the request of an abandoned event
-        // receiver, and this abort may have caused the error.
+        // The callback has responded, so later callbacks get the full real-time limit again. An abandoned callback is no longer
+        // in `callbacks`. The mock aborts its request, and this abort may have caused the error.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {
@@ -116,8 +118,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
     addTimer: (timer) => {
       const current = runningCallers()
       for (const running of callbacks) {
-        // If `current` is empty, it is unknown which callback added the timer. Every detached callback then counts as waiting for
-        // the timer, unless the timer is due after the callback's time limit.
+        // If `current` is empty, the mock cannot tell who added the timer. The timer may belong to any callback with
+        // `isDetached`. A timer that is due after a callback's time limit does not count, because the time limit ends first.
         const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }

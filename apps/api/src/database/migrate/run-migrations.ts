@@ -87,8 +87,8 @@ const lockMessage = (name: string): string =>
 type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
 /**
- * Locks the tables that the statements name. The lock ends the autovacuums of these tables and prevents new ones until the
- * transaction ends. It waits only for vacuums and schema changes, and does not delay messages.
+ * Locks the tables that the statements name. PostgreSQL cancels autovacuums of these tables that block the lock, and starts no
+ * new ones until the transaction ends. The lock permits reads and writes, so it does not delay messages.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
   const words = [...new Set(statements.join(' ').match(/\w+/g))]
@@ -130,7 +130,10 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
   await session.query(storeWindow, [requiredBy(migrations, migration), release])
 }
 
-/** Returns the name of the migration that a release must contain to use the database once `last` is applied. */
+/**
+ * Returns the name of the migration that becomes required when `last` is applied. Releases that do not contain the required
+ * migration cannot use the database.
+ */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>
   migrations
     .slice(0, migrations.indexOf(last) + 1)

@@ -2,9 +2,8 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Moves subjects and message bodies to a separate table, because they are deleted earlier than their notifications and
- * deliveries. Clearing a column would make PostgreSQL write a new version of the row and, if its page is full, add an
- * entry to each index. Deleting rows of the separate table avoids this, and rows that were inserted together are
- * deleted together. See docs/decisions/0013-message-bodies-table.md.
+ * deliveries. To clear a column, PostgreSQL writes a new version of the row and, if the page is full, adds an entry to each
+ * index. Deleting a row does neither. See docs/decisions/0013-message-bodies-table.md.
  */
 export const contents: Migration = {
   name: '20261122000000-contents',

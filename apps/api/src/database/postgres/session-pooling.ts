@@ -9,13 +9,14 @@ const remedy =
 
 /**
  * Rejects a `DATABASE_URL` that connects to a pooler in transaction or statement mode, because requests would fail behind
- * such a pooler. To detect the mode, a second connection opens a transaction. A pooler in statement mode rejects `begin`. A
- * pooler in transaction mode lends the first connection's server process to the second, so the first then gets another one.
+ * such a pooler.
  * @throws DatabaseStartupError, whose message names the setting to change.
  */
 export const requireSessionPooling = (url: string): Promise<void> =>
   onFreshConnection(url, timeoutMs, async (first) => {
     const pidOf = async () => (await first.query<{ pid: number }>(backendPid)).rows[0]?.pid
+    // With session pooling, `first` always has the same server process. In transaction mode, the pooler gives the idle process
+    // of `first` to the open transaction of `second`. The next statement on `first` then runs in a different process.
     const before = await pidOf()
     const after = await onFreshConnection(url, timeoutMs, async (second) => {
       await second.query('begin').catch((error: Error) => {

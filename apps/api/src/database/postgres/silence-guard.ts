@@ -42,10 +42,7 @@ const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 /** The server's reports about one statement that is waiting for a response. */
 interface Evidence {
   readonly waitingSinceMs: number
-  /**
-   * The last time at which the server reported the statement as active, or had no free connection for the guard's query.
-   * The initial value is `waitingSinceMs`.
-   */
+  /** The last time at which `probe` counted the statement as active. The initial value is `waitingSinceMs`. */
   activeAtMs: number
   /** How many times in a row the server has reported that the statement is not active. */
   denials: number
@@ -92,8 +89,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // A server that has no free connection rejects the probe. Because this server responds, the statements count as active.
-      // All other errors are ignored. If the probes keep failing, the suspected connections are closed after `silentAfterMs`.
+      // The server responds, but has no free connection for the probe. The guard then assumes that the statements of all
+      // suspects are active. It ignores other errors: if no probe succeeds, it closes the suspects after `silentAfterMs`.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false
@@ -149,7 +146,10 @@ const workingProcesses = `select pid from pg_stat_activity
 
 const probeTimeoutMs = 3_000
 
-/** Creates the function {@link SilenceGuardDeps.findWorking}. On each call, the function opens a new connection to `url`. */
+/**
+ * Creates the function {@link SilenceGuardDeps.findWorking}. It asks the server which of its processes are running a
+ * statement. Each call opens a new connection, because the server may no longer respond on the existing ones.
+ */
 export const createWorkingQuery =
   (url: string): SilenceGuardDeps['findWorking'] =>
   (backendPids) =>

@@ -34,8 +34,8 @@ export const notifyRunners = (database: Pick<Database, 'notify'>, log: Logger): 
 }
 
 const defaultMaxDeliveries = 500
-// The queue limit gives each user half of `maxPending`. One step changes at most a quarter, so it fits even if the user's other
-// pending deliveries use another quarter.
+// The queue limit allows each user half of `maxPending`. A step changes at most a quarter of `maxPending`, so the queue accepts
+// the step even while other deliveries of the user occupy another quarter of `maxPending`.
 const shareOfPending = 4
 // Polling finds unfinished actions whose process has ended. The query is cheap, because its index contains only running actions.
 const pollMs = 5_000

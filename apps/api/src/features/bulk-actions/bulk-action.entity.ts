@@ -27,8 +27,8 @@ export const BulkActionEntity = defineEntity({
     done: p.integer().default(0),
     skipped: p.integer().default(0),
     /**
-     * With `cursorDeliveryId`, the position after which the next step continues. There may be no delivery at this position,
-     * for example before the first step.
+     * This field and `cursorDeliveryId` are the action's position. The next step continues after the position. There may be no
+     * delivery at the position, for example before the first step.
      */
     cursorNotificationId: p.uuid(),
     cursorDeliveryId: p.uuid(),

@@ -142,8 +142,8 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
 
 /**
  * Returns the change to make when a project's credential for a provider is deleted. It marks the project's open deliveries
- * through that provider, except captured ones. A marked delivery never falls back to the deployment's credential: its next
- * attempt fails, unless the project has a new credential by then.
+ * through that provider. A marked delivery never falls back to the deployment's credential: its next attempt fails, unless
+ * the project has a new credential by then. Captured deliveries are not marked: they are never sent and need no credential.
  */
 export const revokeCredential = (projectId: Uuid, sourceType: string): PendingChange => {
   const isUnchanged = 'not d.captured and not d.credential_removed'

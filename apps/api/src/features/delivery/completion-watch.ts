@@ -32,8 +32,8 @@ export interface CompletionWatch {
    */
   next(timeoutMs: number): Promise<void>
   /**
-   * Calls `read` and returns its result. Concurrent calls with the same `key` for the watched id share one result. A call made
-   * after the id is announced never shares a result that was requested before the announcement.
+   * Calls `read` and returns its result. Concurrent calls with the same `key` for the watched id share one result. When any
+   * process announces the id, a result that is still being read may be outdated, so later calls do not share it.
    */
   read<T>(key: string, read: () => Promise<T>): Promise<T>
   stop(): void

@@ -46,10 +46,11 @@ const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Reads message bodies in pages, in the order of their creation, and deletes the expired ones. Skips bodies that were created
-// within the retention time: that time starts only when the notification is completed. A search by completion time would, in
-// each run, also read all notifications whose bodies are already deleted. The lock prevents a notification from being retried
-// while its bodies are being deleted.
+// Reads message bodies in pages, in the order of their notifications' creation. Deletes the bodies of the notifications that
+// were completed before `$1`.
+// - `$3` ends the search at the notifications that were created after `$1`. They were also completed after `$1`.
+// - A search by completion time would, in each run, also find all notifications whose bodies are already deleted.
+// - The lock prevents a notification from being retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -61,16 +62,15 @@ const bodies = `
   )
   select page.notification_id as id, due.id is not null as removed from page left join due on due.id = page.notification_id order by 1`
 
-// Each statement returns one row for each removed row. Only `log` removes rows from several tables. It returns one row for each
-// removed notification. `skip locked` prevents a statement from waiting for a lock while it holds others.
-//
-// In `log`, `counted` is a list of notification ids. It contains an id once for each delivery of the notification, and ends
-// after `maxDeliveries` rows. A listed notification is removed with all its deliveries, even those beyond the end of the list.
-// The inner `limit` makes the planner look up the deliveries of one notification at a time.
+// Each statement returns one row for each row that it removes from its main table. `skip locked` prevents a statement from
+// waiting for a lock while it holds others.
 const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
     ) returning 1`,
+  // Removes notifications with all their deliveries. `counted` has one row for each delivery, with the notification's id. It
+  // ends after `maxDeliveries` rows, and only the notifications in these rows are removed. The inner `limit` affects only the
+  // plan: PostgreSQL then looks up the deliveries of one notification at a time.
   log: `with page as materialized (
       select id from notifications where settled_at < $1 order by settled_at limit ${batchSize}
     ), counted as materialized (

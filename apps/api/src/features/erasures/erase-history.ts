@@ -20,12 +20,10 @@ const replace = `update settings_history h set request_id = r.request_id, before
   from json_to_recordset($3::json) as r(id uuid, request_id text, before text, after text)
   where h.user_id = $1 and ${anyUuid('h.id', '$2')} and h.id = r.id`
 
+/** An entry of the settings history. If it does not contain the recipient's address, all fields except `id` are `null`. */
 interface HistoryRow {
   readonly id: Uuid
-  /**
-   * The id of the request that made the change. The query returns `null` for `request_id`, `before` and `after` if none of
-   * them contains the erased recipient's address.
-   */
+  /** The id of the request that made the change. The client can choose this id, so it may contain the recipient's address. */
   readonly request_id: string | null
   readonly before: string | null
   readonly after: string | null

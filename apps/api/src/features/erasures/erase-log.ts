@@ -15,9 +15,9 @@ const pageSize = 100
 const maxParts = 2_048
 const bytesPerPart = maxStepBytes / maxParts
 
-// `counted` is a list of notification ids. It contains an id once for each part of the notification, and ends after `maxParts`
-// rows. The page contains every listed notification with all its parts, even those beyond the end of the list. The inner
-// `limit` makes the planner look up deliveries for one notification at a time.
+// `counted` has one row for each part of a notification (see `maxParts`), with the notification's id. It ends after `maxParts`
+// rows. The page ends with the last notification in `counted`. That notification is erased completely, even if it has more
+// parts than rows in `counted`. The inner `limit` makes the planner look up deliveries for one notification at a time.
 const page = `with page as materialized (
     select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}
   ), counted as materialized (
@@ -113,9 +113,8 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
-  // `rows[0].found` is the size that the page would have without `maxParts`. The page is the last one if `maxParts` did not
-  // shorten it and it is not full. Notifications accepted after the query need no erasure, because they are newer than the
-  // erasure request.
+  // The page is the last one if it has fewer than `pageSize` notifications, and the limit on parts (`maxParts`) has cut off
+  // none. `found` is the number of notifications before this cut.
   const isLast = rows.length === rows[0]?.found && rows.length < pageSize
   return { next: isLast ? null : last, erased: found.length }
 }

@@ -32,8 +32,8 @@ interface HealthRow {
 }
 
 /**
- * Erases the recipient from flow health details, suppression lists and rate-limited destinations. The settings of
- * projects, flows and integrations do not change.
+ * Erases the recipient from the health details of flows, from suppression lists and from the rate limits of chat
+ * channels. Does not change a flow's default target, even if it is the recipient.
  */
 export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }, position) => {
   const flows = await transaction.query<HealthRow & object>(healthDetails, [

@@ -2,8 +2,8 @@ import type { Principal } from '../../auth/principal.ts'
 import type { ResolvedBody } from './resolve-project-and-flow.ts'
 import { loadContext, type SendContext, type SendContextDeps } from './send-context.ts'
 
-// How long the items in a batch share the settings that were read, in milliseconds. The cache keeps settings for the same time.
-// A batch that takes longer reads the settings again.
+// How long the items in a batch share the loaded settings, in milliseconds. A batch that takes longer loads the settings again.
+// The value equals the maximum age of a value in the settings cache (`maxAgeMs` in `shared/cache.ts`).
 const maxAgeMs = 1_000
 
 /** Returns a version of `load` that loads each key only once. */

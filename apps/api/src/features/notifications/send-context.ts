@@ -65,8 +65,9 @@ export const loadContext = async (
     const project = await projectFlows(database, userId, projectId, flowId)
     return project && { value: project, tags, bytes: project.flows.reduce((sum, flow) => sum + flowBytes(flow), flagBytes) }
   }
-  // The cache key contains the user. If users shared an entry, the user would have to be checked after the lookup. A request
-  // for another user's cached project would then be rejected sooner, which would reveal that the project exists.
+  // The cache key contains the user, so a request for another user's project always queries the database, like a request for
+  // a project that does not exist. If users shared an entry, the 404 for another user's cached project would arrive sooner than
+  // the 404 for a missing project. This difference would reveal that the project exists.
   const project = await cache.get(`flows:${projectId}:${flowId ?? ''}:${userId}`, findFlows)
   if (!project || (flowId !== undefined && project.flows.length === 0)) throw notFound()
 

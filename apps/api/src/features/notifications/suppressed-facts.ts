@@ -5,8 +5,8 @@ import type { StoreItem } from './store-notifications.ts'
 export const hasSuppressed = ({ prepared }: StoreItem): boolean => prepared.deliveries.some(({ failure }) => failure !== null)
 
 /**
- * Returns the event facts of suppressed recipients, whose deliveries fail as soon as their notification is accepted: one fact
- * for each of these deliveries, and one for each notification that has no other deliveries.
+ * Returns the {@link EventFact}s for suppressed recipients. Each delivery to a suppressed recipient fails as soon as its
+ * notification is accepted. If all its deliveries fail in this way, the notification is complete, which is a second fact.
  */
 export const suppressedFacts = (items: readonly StoreItem[]): EventFact[] =>
   items.flatMap(({ prepared: { projectId, notification, deliveries } }): EventFact[] => {

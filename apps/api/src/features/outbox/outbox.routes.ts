@@ -98,8 +98,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
   router.use(async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const access = await authorize(request)
     if (access === 'hidden') return next('router')
-    // Anyone may load the static files, because the pages that ask for an API key or for the printed link use them. The files
-    // are the same in every installation, so they are not secret.
+    // Browsers without access may load the style sheet, script and icon. The pages "Sign in" and "Open the printed link" need
+    // these files. They are the same in every installation, so they are not secret.
     if (typeof access === 'string' && isAssetRequest(request)) return next()
     if (access === 'unauthorized') {
       response.set('WWW-Authenticate', 'Basic realm="Flowpost outbox", charset="UTF-8"')

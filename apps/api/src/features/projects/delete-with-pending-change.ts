@@ -6,17 +6,20 @@ import type { Database, Queryable, UnitOfWork } from '../../database/database.ts
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { getProject } from './project.queries.ts'
 
-/** A change to pending deliveries, made in two parts when a project, a flow or a credential is deleted. */
+/**
+ * The effect of deleting a project, a flow or a credential on pending deliveries: they are canceled, or marked because their
+ * credential was deleted. With many deliveries, `ahead` changes most of them first, so that the deletion itself is short.
+ */
 export interface PendingChange {
   /**
-   * Changes most of the pending deliveries before the deletion, in short transactions. The transaction of the deletion then
-   * has few deliveries left to change.
+   * Cancels or marks pending deliveries before the deletion, in short transactions. Leaves only as many as `rest` can
+   * change in one short transaction.
    * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
-   * Changes the remaining pending deliveries, in the transaction of the deletion. The caller must have locked the project, so
-   * that no delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
+   * Cancels or marks the pending deliveries that `ahead` left, in the transaction of the deletion. The caller must have locked
+   * the project, so that no delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
 }

@@ -51,8 +51,9 @@ export const recordReport = async (deps: RecordReportDeps, source: InboundSource
   // A captured message never reached the provider.
   if (!delivery || delivery.captured || !source.hasSent(delivery) || !canHaveReceipt({ attemptCount: delivery.attempt_count }))
     return ignored
-  // The text in a report can quote the message, so it is stored only with `logContent`. A report for one of the deployment's
-  // credentials can also name hosts in the deployment's network, so its text is never stored.
+  // The text of a report is not stored in two cases:
+  // - `logContent` is off. The text can quote the message, which must not remain stored.
+  // - The message was sent with the deployment's credential. The text can name hosts in the deployment's network.
   const detail = logContent && !source.isDeployment ? report.receipt.detail : undefined
   const receipt = toReceipt({ ...report.receipt, detail }, clock.now())
   const isRecorded = await database.transaction(async (transaction) => {

@@ -30,12 +30,12 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// For each flow, reads the first of the following that exists:
-// - the changes within `uncertaintyMs` of the queried time
-// - the first later change, whose `before` is the flow's state at the queried time
-// - the flow's current settings
+// `$3` and `$4` are ids that stand for the queried time minus and plus `uncertaintyMs`. Returns for each flow:
+// - if it has changed since `$3`: its first change since then, and its other changes before `$4`
+// - if it has not: its current settings, because they were the same at the queried time
 //
-// `changes` contains only the ids of the changes, because there may be many later changes with large templates.
+// `changes` has only the ids of all changes since `$3`. There may be many, and the settings may contain large templates, so
+// `read` reads the settings of only the few changes to return.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (
@@ -54,14 +54,14 @@ const select = {
   order by flow_id, changed_at`,
 }
 
+/** A row that {@link select} returns: a change to a flow, or the current settings of a flow without such a change. */
 interface StateRow {
   readonly flow_id: Uuid
-  /**
-   * The time of the change. If the history has no change after the queried time minus {@link uncertaintyMs}, this is
-   * `null`, and `before` contains the flow's current settings.
-   */
+  /** The time of the change; `null` if the row contains current settings. */
   readonly changed_at: string | null
+  /** The settings before the change, or the current settings. `null` if the change created the flow. */
   readonly before: PastFlow | null
+  /** The settings after the change; `null` if the change deleted the flow, or if the row contains current settings. */
   readonly after: PastFlow | null
 }
 

@@ -176,12 +176,13 @@ export const applySettings = async (
   const existing = await lockProject(transaction, request)
   const canceled: Uuid[] = []
   if (existing && request.body.prune) {
-    // Deliveries must be locked before flows, as in `recordOutcomes`. This first plan therefore reads the flows without a lock.
-    // The second plan, below, locks them. Both plans delete the same flows, because no flow gets or loses its key while the
-    // project is locked.
+    // Deliveries must be locked before flows; see the lock order in `recordOutcomes`. This plan only finds the flows to delete,
+    // without locking them. Then `change.rest` locks and changes their deliveries.
     const plan = planFor(deps, request, await readSettings(transaction, existing, false))
     for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
   }
+  // Locks the flows and plans again. This plan deletes the same flows as the plan above, because no flow gets or loses its key
+  // while the project is locked.
   const stored = existing && (await readSettings(transaction, existing, true))
   const plan = planFor(deps, request, stored)
   const written = await writePlan(transaction, deps, { ...request, existing, plan })

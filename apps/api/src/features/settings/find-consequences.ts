@@ -38,8 +38,9 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
   const settings = await database.transaction(async (transaction) => {
     const project = await findProject(transaction, request, 'share')
     if (!project) return undefined
-    // The dry run has already checked `If-Match`. The client may send the same request again after the settings have changed.
-    // It must then get the stored response of the dry run, not an error about an outdated `If-Match`.
+    // `If-Match` must not be checked here. Suppose a client sends a request, the settings change, and the client repeats the
+    // request with the same idempotency key. The route then finds the stored response of the first dry run, and adds new
+    // consequences to it. With the check, the client would get an error about an outdated `If-Match` instead.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })

@@ -12,7 +12,10 @@ export type ProjectPlan = SettingsPlan<KeyedFlowRow, IntegrationWithSecrets, Key
 export interface DeletionDeps {
   /** Returns the change that cancels the flows' pending deliveries. */
   readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
-  /** Returns the change that keeps the pending deliveries of a deleted credential from using the deployment's credential. */
+  /**
+   * Returns the change to pending deliveries when a project's credential is deleted. Without this change, they would be sent
+   * with the deployment's credential instead.
+   */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }
 

@@ -33,8 +33,8 @@ const storedIntegrations = async (database: Database, principal: Principal, body
 
 /**
  * Returns the body checks of the settings routes. They apply the channel and template rules to each flow, and the
- * provider's rules to each integration. If several integrations have the same provider, only the first is checked. One
- * response lists all issues.
+ * provider's rules to each integration. A second integration for the same provider is always rejected, so the provider's
+ * rules are not applied to it. One response lists all issues.
  */
 export const settingsBodyChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> => {
   const { database, registry, channels, encryption } = deps

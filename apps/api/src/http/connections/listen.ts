@@ -86,8 +86,8 @@ export const listen = async (
       requestTimeout: requestMs,
       keepAliveTimeout: idleMs,
       connectionsCheckingInterval: checkMs,
-      // `requireHost` rejects requests without a Host header instead of Node, whose response has no body and no security
-      // headers.
+      // Node's response to a request without a Host header has no body and no security headers. `requireHost` therefore rejects
+      // such requests.
       requireHostHeader: false,
     },
     reserve.guard(app),

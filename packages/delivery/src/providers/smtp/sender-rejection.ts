@@ -13,14 +13,14 @@ const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
  * the text may be quoted from another server, such as the recipient's.
  */
 const senderTexts: readonly RegExp[] = [
-  // By default (`smtpd_delay_reject`), Postfix sends this text only at RCPT TO. The pattern does not match if the
-  // text follows the empty sender `<>`, which Flowpost never uses. The SMTP server uses it, for example when it asks the
-  // recipient's server whether the recipient exists. The reply then quotes the recipient's server.
+  // Postfix sends this text, by default only at RCPT TO (`smtpd_delay_reject`). A sender before the text must not be empty
+  // (`<>`), because Flowpost never uses the empty sender. A reply with `<>` quotes another server. For example, the SMTP server
+  // asks the recipient's server, with the sender `<>`, whether the recipient exists. The recipient's server rejects `<>`.
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
   // Exim sends this text at RCPT TO, if it could not verify that the sender's address exists.
   /^Sender verify failed\b/im,
-  // Amazon SES sends this text after it has received the message. In the SES sandbox, recipients must be verified too, so the
-  // text can be about the recipient's address.
+  // Amazon SES sends this text. In the SES sandbox, the text can name the recipient, because recipients must be verified too.
+  // It counts as a sender rejection even then: the owner of the SES account must act.
   /^Message rejected: Email address is not verified\b/im,
   // SendGrid sends this text after it has received the message.
   /^The from address does not match a verified Sender Identity\b/im,

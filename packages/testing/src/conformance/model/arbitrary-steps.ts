@@ -92,7 +92,10 @@ const pastQuery = query({ at: fc.constantFrom('2001-01-01T00:00:00Z', '2999-01-0
 
 const ofEndpoint = { project: rarely(few), eventEndpoint: few, as }
 
-/** Steps for event endpoints and the event feed. Endpoints have no URL, so nothing leaves the machine. */
+/**
+ * Steps for event endpoints and the event feed. The only valid `url` in the generated bodies is `null`, so the server has no
+ * URL to send events to.
+ */
 const eventSteps: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [3, step('eventEndpoints.create', { project: few, body: endpointBody, idempotencyKey, isPathRespelled, as })],
   [1, step('eventEndpoints.list', { project: few, ...page })],

@@ -65,8 +65,8 @@ const runStep = async (
  * Runs a sequence on two servers and compares the responses. Deletes the sequence's projects and API keys afterwards.
  *
  * - Steps that advance the time are skipped unless both servers have a clock.
- * - Messages are delivered only if `mayDeliver` is set for both servers. Otherwise, steps that delete suppressions are also
- *   skipped, because a later retry could deliver a message that the suppression blocked.
+ * - If `mayDeliver` is not set for both servers, all messages are scheduled days ahead. Steps that delete suppressions are
+ *   skipped. After such a deletion, a retry of a message that the suppression blocked would deliver the message at once.
  *
  * @throws {ModelDifference} At the first difference or contract violation.
  */

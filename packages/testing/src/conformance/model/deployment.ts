@@ -84,8 +84,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // The mock cannot predict the result of `flows.check` if the server has credentials, because the server then calls the
-    // provider. If `capture` is `on`, previews do not show whether there are credentials. This code then assumes that there are.
+    // With credentials, the server's `flows.check` calls the provider, and the mock cannot predict the result. If `capture` is
+    // `on`, all messages are captured, and the server may have credentials even though `credentials` is empty.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },

@@ -15,8 +15,9 @@ export interface DrawOptions {
   /**
    * The receiver of every message. If omitted, messages are addressed to recipients of several real providers.
    *
-   * A server with `mayDeliver` must either capture messages, or have credentials for the receiver's provider. If `receiver` is
-   * omitted, it must either capture messages, or have no credentials for the real providers.
+   * These requirements apply to each server that may deliver messages (`ModelTarget.mayDeliver`):
+   * - If `receiver` is set, the server captures messages or has credentials for the receiver's provider.
+   * - If `receiver` is omitted, the server captures messages or has no credentials for the real providers.
    */
   readonly receiver?: Receiver | undefined
 }

@@ -30,7 +30,10 @@ export interface Step {
   readonly eventEndpoint?: number
   readonly bulkAction?: number
   readonly source_type?: string
-  /** A number that selects the API key to use. The key may be revoked or expired. Defaults to the target's key. */
+  /**
+   * Selects the API key that authenticates the request, from the API keys that the sequence created. The key may be revoked
+   * or expired. If omitted, or if there is no such key, the request uses {@link ModelTarget.apiKey}.
+   */
   readonly as?: number
   /**
    * The body. These placeholders are replaced with values, here and in `query`:

@@ -12,10 +12,11 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules `count` notifications in it. Also returns two expected values:
+ * Creates a project with one active flow and schedules `count` notifications in it. Also returns two values to compare with
+ * the `consequences` in a response:
  *
- * - `affected`: the value of a field such as `changed_targets` if a settings document affects all these notifications
- * - `none`: the value of `consequences` if a settings document affects none of these notifications
+ * - `none`: the whole `consequences` if a settings document affects none of the notifications
+ * - `affected`: one field of `consequences`, such as `changed_targets`, if it counts all of the notifications
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -102,8 +103,8 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'uses the flow_id and target of the original request', async (context) => {
     const target = context.receiver.target
-    // The project has only this flow, so the request would create the same delivery without `flow_id`. The server must store
-    // whether the request had a `flow_id`, because the delivery does not show it.
+    // The project has only this flow, so a request without `flow_id` would create the same delivery. The server cannot see from
+    // the delivery that this request had a `flow_id`, so it must store that.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)
@@ -124,8 +125,9 @@ export const consequencesScenarios: readonly Scenario[] = [
     // Waits one second, so that the flow changes after the notification was sent. A change in the same millisecond as the
     // notification would not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Only the name changes. A changed template would be another reason not to examine the notification, so the scenario would
-    // pass even on a server that ignores the time of the change.
+    // The new name does not affect the message. So only the time of the change tells a server not to examine the notification.
+    // With a new template, a server that ignores the time would pass too, because the stored message would not match the
+    // template.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

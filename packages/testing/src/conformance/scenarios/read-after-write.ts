@@ -16,7 +16,8 @@ export const readAfterWriteScenarios: readonly Scenario[] = [
   scenario('notifications.get', 200, 'ends a wait when the notification is canceled', async (context) => {
     const { notification } = await createScheduledNotification(context)
     const waiting = context.client.notifications.get(notification.id, { wait: 30 })
-    // By the time this request has finished, the server has usually started to wait on the request above.
+    // Gives the server time to receive the request above. That request is then usually waiting when the notification is
+    // canceled.
     await context.serverTime(0)
     const canceled = await context.client.notifications.cancel(notification.id)
     const canceledAt = performance.now()

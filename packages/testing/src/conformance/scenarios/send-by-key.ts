@@ -64,9 +64,9 @@ const singleScenarios = operations.flatMap((operation) => [
       for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
         await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
       const bound = await context.createKey({ project_id: other.project.id })
-      // The first request has access to the project. A server may then cache the project by its key, but must still reject the
-      // second request, whose API key is bound to another project.
+      // This request's API key has access to the project, so the server may cache the project under the project's key.
       await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
+      // This API key is bound to another project. The server must reject the request even if it has cached the project.
       await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')
     },
   ),

@@ -181,8 +181,8 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Finds outcomes that `recordOutcomes` recorded although the call failed. Excludes attempts without a duration, because another
-// process may have recorded them as interrupted.
+// Finds outcomes that `recordOutcomes` recorded although the call failed. If an attempt has no duration, another process may
+// have taken over the delivery and recorded the attempt as interrupted. Such attempts are excluded.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

@@ -74,7 +74,7 @@ const providerOf = (registry: Registry, sourceType: string): Provider => {
 /** The outcome and duration of an attempt, and the circuit breaker that it concerns. */
 export interface SendResult {
   readonly outcome: Outcome
-  /** The duration in milliseconds. `null` if the attempt was interrupted, unless its recipient simulates a slow provider. */
+  /** The duration of the attempt in milliseconds; `null` if it is unknown because the attempt was interrupted. */
   readonly durationMs: number | null
   /**
    * The key of the circuit breaker for the message. Absent if the message was captured, or if the attempt failed before a
@@ -138,13 +138,13 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     if (!found) throw new DeliveryError({ kind: 'credential', code: 'integration_missing', detail: 'There is no credential to send with.' })
     breakerKey = breakerKeyOf(provider, found.id, attempt.target)
     const credential = found.open()
-    // In two cases, `code` is stored instead of the response:
+    // The response is not stored in two cases:
     // - The credential is trusted: it belongs to the deployment. The response may reveal names and addresses in the
     //   deployment's network.
     // - `logContent` is off. The response may repeat the message, which must not remain stored.
-    // A response without a `code` reveals nothing, so it is always stored.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
+    // `code` replaces a response that must not be stored. Providers omit `code` only if their responses reveal nothing.
     const shown = storesResponse ? response : (code ?? response)
     return resultOf({ status: 'sent', kind: provider.kind, providerMessageId, response: shown })
   } catch (error) {

@@ -12,13 +12,13 @@ export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAtte
   attempt.test && channel !== undefined ? Math.max(0, scriptOf(channel, attempt).durationMs - attempt.elapsed_ms) : 0
 
 /**
- * Returns the duration to record for a test message's attempt, in milliseconds. If the recipient simulates a slow provider, the
- * attempt is interrupted on purpose, so its duration is known. The duration of any other interrupted attempt is unknown, so
- * the result is `null`.
+ * Returns the duration to record for a test message's attempt, in milliseconds; `null` if it is unknown.
  * @param passedMs the time since `send` was called, in milliseconds.
  */
 export const simulatedDurationMs = (channel: Channel | undefined, attempt: StartedAttempt, passedMs: number): number | null => {
   if (!attempt.is_interrupted) return Math.round(passedMs)
+  // If the recipient simulates a slow provider, the attempt started before its job waited in the queue (see `remainingMsOf`).
+  // `elapsed_ms` includes that wait. Any other interrupted attempt ended at an unknown time.
   return channel !== undefined && scriptOf(channel, attempt).durationMs > 0 ? Math.round(attempt.elapsed_ms + passedMs) : null
 }
 

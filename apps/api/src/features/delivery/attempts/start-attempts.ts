@@ -35,8 +35,8 @@ export interface StartedAttempt {
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the attempt started before this claim and has no outcome yet. Usually, its process ended or lost its lease. If
-   * a test message's recipient simulates a slow provider, the attempt was rescheduled on purpose. If `true`, nothing is
+   * Whether the attempt started before this claim and has no outcome yet. Either its process ended or lost its lease, or a
+   * test message's recipient simulates a slow provider, and the job waited in the queue meanwhile. If `true`, nothing is
    * sent; only the outcome is recorded.
    */
   readonly is_interrupted: boolean
@@ -66,7 +66,8 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 // - The statement skips locked rows. It thus cannot be part of a deadlock, and a long cancellation does not delay other
 //   deliveries.
 // - It locks only `queued` notifications, because only the first attempt changes the notification.
-// - In `interrupted`, attempts whose `duration_ms` is null are counted as interrupted.
+// - In `interrupted`, `$6` is the maximum number of interrupted attempts. These are the attempts without a `duration_ms`,
+//   because only an attempt that was not interrupted gets one.
 // - `extended_leases` extends a lease if less than half of it is left, for example after slow queries.
 // - `notified` selects `ctid`, which no index contains, to prevent an index-only scan. PostgreSQL might choose such a scan
 //   while the table is small, and cache the plan. Once the table is large, each call would read the whole index of statuses.
@@ -130,13 +131,14 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * If a delivery is already `sending`, its last attempt was interrupted: the process died or lost its lease. That
  * attempt ends as `ambiguous`, and a new attempt with a new `attempt_id` starts.
  *
- * In the following cases, no new attempt starts. The interrupted attempt is returned with `is_interrupted`:
+ * In the following cases, no new attempt starts after an interruption. Instead, the interrupted attempt is returned with
+ * `is_interrupted`, and the caller decides its outcome:
  *
  * - The attempt is simulated.
  * - The notification has expired.
  * - The flow or project was deleted.
- * - More than `maxInterruptions` attempts in the retry budget were interrupted, perhaps because the message
- *   crashes the process.
+ * - More than `maxInterruptions` attempts were interrupted since the first attempt or the last requested retry. Perhaps
+ *   the message crashes the process.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -10,8 +10,9 @@ const maxJobs = 100
 // Renewals, releases and reschedules skip locked jobs, so they cannot be part of a deadlock.
 //
 // A released or rescheduled job becomes due at the end of its delay, or when its notification expires, if that is earlier. A
-// worker then cancels the expired delivery. If the notification has already expired, the job waits for its full delay.
-// Otherwise, while another transaction has locked the notification, a worker would claim and release the job in a busy loop.
+// worker then cancels the expired delivery. If another transaction has locked the notification, the worker releases the job
+// instead. An expiry in the past is ignored here. Without this, the released job would be due at once, and the worker would
+// claim and release it in a busy loop.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (
@@ -73,7 +74,7 @@ export const releaseJobs = (on: Queryable, jobs: readonly Job[], delayMs: number
 
 /**
  * Ends the leases of jobs, and makes each job due after its delay. Also sets `next_attempt_at` in the deliveries of these
- * jobs, except in deliveries that are being sent.
+ * jobs. A delivery that is already `sending` does not change: its attempt is a slow simulated one, or was interrupted.
  */
 export const rescheduleJobs = (on: Queryable, delayed: readonly DelayedJob[]): Promise<void> =>
   inBatches(delayed, (batch) => on.query(reschedule, [toHeldJobs(batch)]))

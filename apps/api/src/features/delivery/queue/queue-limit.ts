@@ -17,7 +17,8 @@ export interface Reservation {
   /** The priority at which to queue the deliveries. */
   readonly priority: number
   /**
-   * Ends the reservation. Call it exactly once: until then, this process does not count the pending deliveries again.
+   * Ends the reservation. Call it exactly once. Without a call, this process could never refresh its count of the pending
+   * deliveries. A second call would make the count wrong.
    * @param stored whether the deliveries were stored. If not, the reserved space is free again.
    */
   settle(stored: boolean): void
@@ -90,8 +91,8 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   }
 
   const refresh = async (): Promise<void> => {
-    // Waits for the current reservations. Otherwise, deliveries that are already committed but still reserved would be counted
-    // twice until the next count.
+    // Waits until the current reservations end. A reservation ends only after its deliveries are committed. If the jobs were
+    // counted between the commit and the end, both `counted` and `reserved` would include these deliveries.
     await Promise.all(unsettled)
     const startedMs = performance.now()
     const before = new Map(added)

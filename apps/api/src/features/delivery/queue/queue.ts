@@ -36,7 +36,7 @@ export interface Exclusions {
 export interface PendingCount {
   readonly userId: string
   readonly projectId: Uuid
-  /** Jobs that can be claimed, and jobs that wait for a retry, a rate limit or the recovery of a failing provider. */
+  /** Jobs that are due now, plus jobs that wait for a retry, a rate limit or the recovery of a failing provider. */
   readonly due: number
   /** Jobs that have not become due yet. */
   readonly scheduled: number
@@ -57,7 +57,8 @@ export interface Queue {
   renew(jobs: readonly Job[]): Promise<void>
   /**
    * Ends the leases of jobs that must wait, and makes each job due after its delay. Also sets `next_attempt_at` in the
-   * deliveries of these jobs, except in deliveries that are being sent.
+   * deliveries of these jobs. A delivery that is already `sending` does not change: its attempt is a slow simulated one, or
+   * was interrupted.
    */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
   /**
@@ -129,8 +130,8 @@ const claim = {
     returning ${columns}, project_id in (select project_id from suppressing) as suppresses`,
 }
 
-// `due` includes jobs that wait, for example for a retry: they have been claimed before, and their `due_at` is in the future.
-// Jobs that have never been claimed count as `scheduled` until their `due_at`.
+// A job that has never been claimed counts as `scheduled` until its `due_at`. A job that was claimed before counts as `due`,
+// even while it waits for its `due_at`, for example for a retry.
 const pending = `select user_id as "userId", project_id as "projectId", (count(*) filter (where claimed or due_at <= now()))::int as due,
     (count(*) filter (where not claimed and due_at > now()))::int as scheduled
   from delivery_jobs where not leased group by 1, 2`

@@ -9,7 +9,7 @@ export type RecipientDigest = Uuid
 
 /** The addresses and digests under which a recipient may be stored. A search looks for all of them. */
 export interface RecipientForms {
-  /** The address as it was given, and its canonical form for each searched provider. Contains no duplicates. */
+  /** The address as it was given, and its canonical forms. Providers may define different forms. Contains no duplicates. */
   readonly targets: readonly string[]
   readonly digests: readonly RecipientDigest[]
 }
@@ -37,7 +37,10 @@ export interface Recipients {
   identityOfKey(userId: string, key: string): RecipientDigest
   /** Whether this process can compute digests. */
   readonly hasKey: boolean
-  /** Encrypts addresses that are stored for a short time; `undefined` if this process has no digest key. */
+  /**
+   * Encrypts addresses that are stored for a short time, with a key derived from the digest key. `undefined` if this process
+   * has no digest key.
+   */
   readonly encryption: Encryption | undefined
 }
 

@@ -28,7 +28,9 @@ export interface RestoreHold {
   /** Returns whether messages are on hold. */
   isOnHold(): boolean
   /**
-   * Starts polling for the end of the hold. If `onRelease` is given, also carries out the operator's decision.
+   * Starts checking regularly whether the hold has ended. If `onRelease` is given, this process also carries out the
+   * operator's decision (see {@link AfterRestore}). With `send`, it ends the hold. With `cancel`, it first cancels the
+   * deliveries that were unfinished when the database was restored.
    * @param onRelease called once: when the hold ends, or immediately if there is no hold. Pass it only in a process that
    * delivers messages.
    */

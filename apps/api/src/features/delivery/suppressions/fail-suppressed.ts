@@ -21,8 +21,8 @@ export interface SuppressedDeliveries {
 
 type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
 
-// Omits test messages with the status `sending`. The job of such a message waits in the queue during a simulated attempt,
-// so the attempt may still be in progress.
+// Omits test messages with the status `sending`. While a slow attempt is simulated, its job waits in the queue. A worker then
+// claims the job to record the outcome. The statement `fail` would instead record that the attempt was interrupted.
 const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 

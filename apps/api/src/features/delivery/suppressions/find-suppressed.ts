@@ -21,7 +21,7 @@ export type SuppressionOf = (recipient: DeliveryRecipient) => SuppressedRecipien
 
 /**
  * Returns an SQL condition that is true if the project with the id `projectId` suppresses at least one recipient. It uses
- * `limit 1` to read only one index entry. With `exists`, PostgreSQL might read the whole index.
+ * `limit 1` to read only one index entry. PostgreSQL might run `exists` as a join, and read the entries of all projects.
  */
 export const suppressesAny = (projectId: string): string =>
   `((select true from suppressions where suppressions.project_id = ${projectId} limit 1) is true)`

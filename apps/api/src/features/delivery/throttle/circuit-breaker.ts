@@ -37,9 +37,8 @@ export interface CircuitBreakers {
   admit(key: string, deliveryId: Uuid): Admission
   /**
    * Registers a job that waits for the outcome of a probe. The job replaces an earlier job of the same delivery. The
-   * method that reports the outcome returns the registered jobs: `succeeded`, `failed` and `limited` return all,
-   * `probeAbandoned` at most ten. A breaker registers at most 10,000 jobs. Jobs beyond this limit are not returned, and
-   * wait until their scheduled times.
+   * method that reports the outcome returns registered jobs, so that the caller can resume them. If 10,000 jobs are already
+   * registered, the job is not registered, and waits until its scheduled time.
    * @returns `false` if the probe has already ended.
    */
   awaitProbe(key: string, job: Job): boolean
@@ -60,8 +59,8 @@ export interface CircuitBreakers {
   limited(key: string, retryAfterMs?: number): ProbeResult
   /**
    * Reports that a probe did not reach the provider, so that the next message becomes the probe. Returns at most ten of
-   * the waiting jobs, so that the caller can start one as the next probe. If it returned all of them, the worker would
-   * claim and reschedule every job again after each abandoned probe.
+   * the waiting jobs: one to become the next probe, and some more in case that job cannot start. The others stay registered.
+   * If all were returned, the worker would claim and reschedule every job again after each abandoned probe.
    */
   probeAbandoned(key: string): ProbeResult
 }

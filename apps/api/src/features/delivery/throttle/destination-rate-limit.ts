@@ -91,7 +91,8 @@ export const reserveSlots = async (
     for (const [position, { id }] of unreserved.entries()) {
       const hasSlot = position < line.slots
       // If all slots of the next `maxLineMs` are reserved, the delivery tries again later. The delay is random, so that these
-      // deliveries do not all try at once. It is at most `maxLineMs`, so that they try before the reserved slots run out.
+      // deliveries do not all try at once. After `maxLineMs`, the reserved slots have passed, and new slots would stay unused
+      // until a delivery tries again. So the delay is at most `maxLineMs`.
       const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
       deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
     }
@@ -100,9 +101,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Resolves when a message may be sent: at once, unless the message is late for its slot, for example on a busy machine.
- * A late message reserves a new slot, so that the next message does not follow too soon. The new slot begins now or,
- * if other messages have reserved slots in the meantime, after those slots. The wait is at most `maxWaitMs`.
+ * Resolves when a message may be sent. The message's slot has already begun, so this is usually at once. If the slot was
+ * reserved more than `toleranceMs` ago, for example on a busy machine, reserves a new slot and waits for it, at most
+ * `maxWaitMs`. With the old slot, the next message would follow too soon.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -122,8 +123,9 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
  * with the time when its next slot begins.
  */
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
-  // If the current slot has been free for more than `reservationMs`, the later reserved slots become free too. Their deliveries
-  // were probably canceled, or are late, and new deliveries should not wait behind slots that nobody uses.
+  // A message may start once `next_at` has passed. The reserved slots end at `tail_at`. If no message has started for more than
+  // `reservationMs` after `next_at`, the deliveries with reserved slots were probably canceled, or are late. `tail_at` is then
+  // set to now, so that new deliveries do not wait behind slots that nobody uses.
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
      select key, now() + $2::int * interval '1 millisecond', now() from unnest($1::text[]) as wanted(key)

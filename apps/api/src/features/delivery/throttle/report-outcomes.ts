@@ -19,8 +19,8 @@ export interface OutcomeReporterDeps {
  */
 export interface OutcomeReporter {
   /**
-   * Registers the rescheduled jobs that wait for a probe. If a job's probe has already ended, makes the job due at
-   * once.
+   * Registers the delayed jobs that wait for a probe, which is the message of another delivery (see `Admission`). If a
+   * probe has already ended, the jobs that wait for it become due at once.
    */
   await(throttled: Throttled): Promise<void>
   /**

@@ -24,8 +24,8 @@ export interface ClaimSchedule {
   waitMs(): number
 }
 
-// The interval between claims for a project with new events. It is also the interval between sweeps while these are frequent
-// (see `frequentUntilMs`).
+// The interval between the repeated claims for a project with new events. Until `frequentUntilMs`, it is also the interval
+// between sweeps, which are claims for all projects.
 const pollMs = 1_000
 // The usual interval between sweeps. Sweeps find work that is not announced, such as retries that were scheduled by a process
 // that has ended.
@@ -34,20 +34,21 @@ const sweepMs = 30_000
 // report that moment, so claims for a project are repeated for this long after the last NOTIFY about its events. A sweep finds
 // events that become readable even later.
 const recentMs = 60_000
-// Every slot that becomes free can request a sweep. A pause after each sweep prevents sweeps from running without a break. The
-// pause is this many times as long as the sweep, but at most `pollMs`. Short sweeps therefore take up at most a tenth of the
-// time.
+// While endpoints wait for a slot (see `Slots`), every slot that becomes free requests a sweep. Without a pause after each
+// sweep, sweeps would run without a break. A pause of nine times the sweep's duration limits sweeps to a tenth of the time. The
+// pause is at most `pollMs`, so sweeps of more than 111 ms (1,000 / 9) use a larger share.
 const pausePerSweep = 9
 
 /**
- * Creates a schedule. Its first claim is a sweep.
+ * Creates a {@link ClaimSchedule}. The first claim that it schedules is for the endpoints of all projects.
  * @param nowMs a monotonic clock, in milliseconds.
  */
 export const createClaimSchedule = (nowMs: () => number): ClaimSchedule => {
   const due = new Set<Uuid>()
   const recent = new Map<Uuid, number>()
-  // Until this time, the interval between sweeps is `pollMs` instead of `sweepMs`. Sweeps find events that were stored
-  // before this process received announcements, and endpoints whose lease belongs to a process that has ended.
+  // Until this time, the interval between sweeps is `pollMs` instead of `sweepMs`. When this process starts to listen, it has
+  // missed the NOTIFY for earlier events. These events may become readable only later (see `recentMs`), so one sweep is not
+  // enough. After a crash, endpoints stay leased for up to 30 s. Frequent sweeps also find these endpoints soon.
   let frequentUntilMs = nowMs() + recentMs
   let pollAtMs = 0
   let sweepAtMs = 0

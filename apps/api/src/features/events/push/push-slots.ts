@@ -18,8 +18,9 @@ export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
  */
 export const maxTurnMs = 2_000
 
-// After 2 s, a turn is overdue, and its slot starts another turn. The overdue turn ends within 15 s, the time limit of a
-// request. If every endpoint stalls, a slot starts a turn every 2 s and has at most 8 overdue turns (15 / 2, rounded up).
+// After 2 s, a turn is overdue, and its slot starts another turn. The overdue turn ends after its current request, so it is
+// overdue for at most 15 s, the time limit of a request. If every endpoint stalls, each slot gets an overdue turn every 2 s.
+// A slot therefore has at most 8 overdue turns at a time: 15 / 2, rounded up.
 const maxOverduePerSlot = 8
 
 /** An endpoint's turn, during which the process sends events to that endpoint. */
@@ -33,8 +34,9 @@ export interface PushTurn {
 }
 
 /**
- * Returns the number of free slots for each health value. A turn takes a slot until the turn is overdue. In addition, a
- * health value can have at most nine turns per slot in total, including overdue turns. At this limit, no slot is free.
+ * Returns how many more {@link PushTurn}s may start, for each {@link PushedHealth} value. A turn takes one slot until the
+ * turn is overdue. Overdue turns take no slot, but they count toward a second limit: the total number of turns is at most
+ * nine times the number of slots.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

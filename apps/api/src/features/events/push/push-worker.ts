@@ -17,7 +17,11 @@ export interface PushWorkerDeps extends PushEventsDeps {
    * @default {@link defaultSlots}
    */
   readonly slots?: Slots
-  /** Starts a timer. Timers limit the duration of turns, and schedule retries and repeated claims. @default Node's timers */
+  /**
+   * Starts a timer. The worker uses timers to mark a {@link PushTurn} as overdue, and to claim endpoints later, for example
+   * when a retry is due.
+   * @default Node's timers
+   */
   readonly setTimer?: Clock['setTimer']
 }
 
@@ -50,9 +54,9 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values for which a claim has filled all slots. Until the next sweep, other claims skip endpoints with these
-  // health values. Otherwise, a project with many endpoints could take every slot that becomes free. A sweep covers all
-  // projects, and shares the free slots fairly among the users.
+  // The health values that had no free slot left after a claim. Only a sweep may take their next free slots. A sweep is a claim
+  // for all projects, and shares the slots fairly among the users. Without this rule, a project with many endpoints could take
+  // every slot that becomes free.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()

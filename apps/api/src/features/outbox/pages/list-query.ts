@@ -9,8 +9,8 @@ export interface ListQuery {
 }
 
 /**
- * The maximum number of cursors in a URL. If the reader passes more pages, "Newer" steps through this many pages and
- * then jumps to the newest page.
+ * The maximum number of `newer` cursors in a URL. The link "Older" adds the cursor of the current page. If there are too
+ * many, the earliest cursors are dropped. "Newer" then leads back 20 pages, one at a time, and next to the newest page.
  */
 const maxNewerCursors = 20
 
@@ -55,7 +55,7 @@ export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => (
 })
 
 /**
- * Returns the query for the newer page that the reader visited last. The cursor of that page still leads to the same place
- * in the list, because the order of captured messages never changes.
+ * Returns the query for the link "Newer". It leads back to the page on which the reader clicked "Older". That page still
+ * starts at the same place in the list, because new messages do not change the order of older ones.
  */
 export const newerQuery = (query: ListQuery): ListQuery => ({ ...query, before: query.newer.at(-1), newer: query.newer.slice(0, -1) })
