@@ -177,6 +177,11 @@ interface Chunk {
 
 const chunkSize = 1_000
 
+// Writes a new version of the project's row, without a change. A statement that stores notifications may have begun before the
+// project was locked. It then still sees the deleted flows, but finds the new version and stores nothing; see
+// `store-notifications.ts`.
+const replaceProjectRow = 'update projects set name = name where id = $1'
+
 /**
  * Returns a {@link PendingChange} that passes the selected open deliveries to `change`, one chunk at a time. Before each
  * call, it locks the chunk's notifications; see the lock order in `recordOutcomes`. `change` returns the ids of the
@@ -197,6 +202,7 @@ const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) =>
       }
     },
     rest: async (transaction) => {
+      await transaction.query(replaceProjectRow, [selection.scope.projectId])
       const open = await findOpen(transaction, selection)
       return open.length > 0 ? changeChunk(transaction, open) : []
     },

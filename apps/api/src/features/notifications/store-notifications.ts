@@ -22,7 +22,8 @@ export interface StoreItem {
  * The result of storing an item:
  * - `stored`: the notification, deliveries, messages, jobs and response were stored together;
  * - `settings_gone`: the plan is outdated, because the project or one of the flows was deleted, or a suppression was added;
- * - `project_locked`: another transaction has locked the project, for example to delete one of its flows;
+ * - `project_locked`: another transaction has locked the project, for example to delete one of its flows, or has done so
+ *   since the statement began;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
@@ -31,8 +32,13 @@ export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_i
 // after their project is deleted. A project that another transaction has locked is skipped, so that the other items in the
 // batch do not wait for it. Suppressions are checked again, because the deliveries were planned with cached settings, which
 // may be outdated. For a project without suppressions, this check costs one index lookup.
+//
+// The statement sees the flows as they were when it began. If a flow is deleted before the statement locks the project, the
+// deletion has replaced the project's row (`replaceProjectRow`). PostgreSQL then locks the new row and evaluates the join
+// again, with the new row as `p` and the old one as `seen`. Their `ctid`s differ, so the project is skipped.
 const checks = `locked_projects as materialized (
-    select id from projects where ${anyUuid('id', '$1')} order by id for key share skip locked
+    select p.id from projects p join projects seen on seen.id = p.id and seen.ctid = p.ctid
+    where ${anyUuid('p.id', '$1')} order by p.id for key share of p skip locked
   ), offered as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,

@@ -18,8 +18,9 @@ export interface PendingChange {
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
-   * Cancels or marks the pending deliveries that `ahead` left, in the transaction of the deletion. The caller must have locked
-   * the project, so that no delivery can be added. Returns the ids of the notifications whose deliveries were canceled.
+   * Does the same in the transaction of the deletion, for the pending deliveries that `ahead` left. Ensures that no delivery
+   * is added afterwards. The caller must have locked the project. Returns the ids of the notifications whose deliveries were
+   * canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
 }
