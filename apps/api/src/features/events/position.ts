@@ -2,8 +2,8 @@ import { lowestUuid, type Uuid } from '../../shared/ids.ts'
 
 /**
  * A place in the feed: an event's `position` and id. The position is the database's epoch, shifted left by 48 bits,
- * plus the id of the transaction that wrote the event. Restoring a dump starts a new epoch, because transaction ids
- * then start over: see docs/decisions/0031-events.md.
+ * plus a transaction id (see {@link currentPosition}). Restoring a dump starts a new epoch, because transaction ids then
+ * start over: see docs/decisions/0031-events.md.
  */
 export interface FeedPosition {
   /** A 64-bit integer as text. */
@@ -16,8 +16,13 @@ export const feedStart: FeedPosition = { position: '0', id: lowestUuid }
 
 const epoch = '(coalesce((select event_epoch from flowpost_identity where single_row), 0)::bigint << 48)'
 
-/** An SQL expression for the position of events that the current transaction writes. */
-export const currentPosition = `(${epoch} | pg_current_xact_id()::text::bigint)`
+/**
+ * An SQL expression for the position of events that the current transaction writes. The transaction may have received its
+ * id before it waited for a lock, and other transactions may have stored events meanwhile. Its events follow theirs, so
+ * the position contains the latest completed transaction's id if that is higher than the own id.
+ */
+export const currentPosition = `(${epoch} | greatest(pg_current_xact_id()::text::bigint,
+  pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1))`
 
 /**
  * An SQL expression for the lowest position at which open and future transactions can still add events. Below this
