@@ -9,7 +9,8 @@ export interface Rendered {
   until(condition: () => boolean): Promise<void>
 }
 
-// React does its work in later turns of the event loop, and uses the globals there.
+// After `unmount`, React still does some work asynchronously and uses the globals, such as `window`. Vitest removes these
+// globals after the test, so the test must wait for React first.
 const finishWork = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
 }

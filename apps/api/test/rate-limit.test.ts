@@ -88,7 +88,7 @@ describe('limit on failed authentication', () => {
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429, 429])
     // The limit does not apply to a key that was accepted before.
     expect((await server.request('GET', path)).status).toBe(200)
-    // An invalid key has used up the one new key that is still verified each second.
+    // After 60 failures, the server verifies only one unused key per second. In this second, that was the 61st invalid key.
     expect(throttled.status).toBe(429)
     expect(limitHeadersOf(throttled)).toEqual(['"verification";q=1;w=1', '"verification";r=0;t=1', '1'])
     // When a rejected key is sent again, it is verified.

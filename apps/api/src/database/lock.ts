@@ -118,9 +118,12 @@ export const lockDataFolder = async (dataDir: string): Promise<DataFolderLock> =
     if (!succeeds('EEXIST', () => linkSync(ownPath, path))) return (await readGreeting(path)) ?? removeDead()
     const holder = await findMovedHolder(dataDir)
     if (holder !== undefined) return holder
-    // Another process may have moved the holder's socket aside and then back to `path` (see `removeDead`). The holder's socket
-    // has then replaced this process's socket at `path`, so the inodes differ. The check and the assignment are synchronous, so
-    // no connection is served in between.
+    // The inodes differ after this sequence of events (see `removeDead`):
+    // 1. Another process moved the holder's socket from `path` to a different name.
+    // 2. This process linked its own socket to `path`.
+    // 3. The other process moved the holder's socket back to `path`, which replaced this process's socket.
+    //
+    // The check and the assignment are synchronous, so no connection is served in between.
     holdsFolder = inodeOf(path) === own
     return undefined
   }

@@ -23,7 +23,8 @@ export class StatementMessages {
     const type = typeOf(message)
     if (type === 'Q') return message
     if (!['P', 'B', 'D', 'E', 'S'].includes(type)) throw new Error(`A statement must not contain a protocol message of type ${type}.`)
-    // PGlite's own sync is discarded, because the bytes that were sent earlier already end with a sync.
+    // PGlite sends a sync at the end of each statement. It is discarded, because the bytes that `add` returned for this
+    // statement already end with a sync.
     if (type === 'S') {
       this.#unsent = []
       return undefined

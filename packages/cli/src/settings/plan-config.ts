@@ -71,8 +71,8 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts the document. Unlike the dry run of {@link planConfig}, this one includes the
- * secrets that the server already stores.
+ * Checks with a dry run that the server accepts the document. The document also contains the config's values for secrets that
+ * the server already stores. The dry run of {@link planConfig} omits these secrets.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */

@@ -100,8 +100,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
     rejectRight(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
   if (key.mode === 'live' && credential.mode === 'test')
     rejectRight('The key is live and your credential is a test key. Revoke the key with a live key.')
-  // For an access token, the expiry does not matter. All keys of an OIDC user were created with the user's access tokens,
-  // directly or indirectly. Any of these tokens counts as the creator of all these keys.
+  // An access token may revoke a key that is valid for longer than the token. Every key of an OIDC user was created with one of
+  // the user's access tokens, directly or indirectly. These tokens count as one creator, and a creator may revoke its keys.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
     rejectRight(

@@ -186,11 +186,12 @@ function isConnectFailure(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // A code such as ETIMEDOUT or EHOSTUNREACH does not show whether the connection was already open. The system call does.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // The code ECONNRESET is the same during and after the TLS handshake. If the server closed the connection (FIN) during the
-  // handshake, Node's error has this message. If the server reset the connection (RST), the message is also the same during and
-  // after the handshake, so the connection counts as open.
+  // Node's error has this message if the server closed the connection (FIN) during the TLS handshake. The error's code does not
+  // show this: it is ECONNRESET during and after the handshake.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
+  // If the server reset the connection (RST), the error is the same during and after the handshake. The result is `false`,
+  // because the server may have received the request.
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)
 }
 

@@ -89,7 +89,8 @@ const explainState = <Flow extends PlannableFlow>(
   if (!flow.active) return skipped('inactive')
   // A request without a `target` triggers every active flow, but this flow was not triggered.
   if (!address.hasTarget) return 'contradiction'
-  // Another flow with the same provider was triggered. The `target` would then have triggered this flow too.
+  // The `target` triggered another flow with the same provider. A `target` triggers all active flows with a provider or none of
+  // them, but this flow was not triggered.
   if (deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

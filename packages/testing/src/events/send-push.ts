@@ -14,8 +14,8 @@ export type EventReceiver = (request: Request) => Response | Promise<Response>
 export interface PushReceiver {
   readonly receive: EventReceiver
   /**
-   * Whether `receive` only forwards each request to a server. The mock cannot tell which timers on its clock were set by the
-   * server, because `receive` does not call the server's code directly.
+   * Whether `receive` only forwards each request to a server. If so, the server's code runs outside `receive`, and the mock
+   * cannot tell which timers on its clock the server has set.
    */
   readonly isDetached: boolean
 }

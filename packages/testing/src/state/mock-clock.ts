@@ -34,13 +34,14 @@ export interface InternalClock extends MockClock {
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
   /**
-   * Schedules a timer for the code under test. If a running callback adds the timer, the callback does not stop the time while
-   * the timer is pending; see `runCallback`.
+   * Schedules a timer for the code under test, for example for an event receiver. A running receiver normally stops the time;
+   * see `runCallback`. But the receiver that added this timer may be waiting for it. While the timer is pending, that receiver
+   * does not stop the time.
    */
   scheduleExternal(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a callback's time limit. The time advances as with `scheduleAwaited`, but a running callback still
-   * stops the time while this timer is pending; see `runCallback`.
+   * Schedules the end of a callback's time limit. The time advances automatically to that end, but not while a running callback
+   * stops the time; see `runCallback`. Unlike a timer of `scheduleAwaited`, this timer is never one that a callback waits for.
    */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**

@@ -26,8 +26,9 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function that works like `stopTime`, but ignores the callback that called `othersStopTime`. If another callback
-   * started that callback, ignores both. Without this, a callback that calls `advance` would wait for its own end.
+   * Returns a function like `stopTime` that ignores some callbacks: those from which `othersStopTime` was called, directly or
+   * indirectly. `advance` waits while the returned function returns `true`. If no callback were ignored, a callback that calls
+   * `advance` would wait for its own end.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
@@ -106,8 +107,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // The callback has responded, so later callbacks get the full real-time limit again. An abandoned callback is no longer
-        // in `callbacks`. The mock aborts its request, and this abort may have caused the error.
+        // The callback has ended with an error, so later callbacks get the full real-time limit again. An abandoned callback,
+        // which is no longer in `callbacks`, is an exception: it may have ended only because the mock aborted its request.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {

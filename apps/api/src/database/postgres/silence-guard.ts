@@ -89,8 +89,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // The server responds, but has no free connection for the probe. The guard then assumes that the statements of all
-      // suspects are active. It ignores other errors: if no probe succeeds, it closes the suspects after `silentAfterMs`.
+      // If the server responds, but has no free connection for the probe, the guard assumes that the statements of all suspects
+      // are active. After any other error, it assumes nothing. If such errors last `silentAfterMs`, it closes the suspects.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false

@@ -54,14 +54,17 @@ const select = {
   order by flow_id, changed_at`,
 }
 
-/** A row that {@link select} returns: a change to a flow, or the current settings of a flow without such a change. */
+/**
+ * A row that {@link select} returns. It describes a change to a flow. For a flow that has not changed since the queried time,
+ * `before` contains the current settings, and `changed_at` and `after` are `null`.
+ */
 interface StateRow {
   readonly flow_id: Uuid
-  /** The time of the change; `null` if the row contains current settings. */
+  /** The time of the change; `null` if the flow has not changed. */
   readonly changed_at: string | null
-  /** The settings before the change, or the current settings. `null` if the change created the flow. */
+  /** The settings before the change, or the settings of a flow that has not changed. `null` if the change created the flow. */
   readonly before: PastFlow | null
-  /** The settings after the change; `null` if the change deleted the flow, or if the row contains current settings. */
+  /** The settings after the change; `null` if the change deleted the flow, or if the flow has not changed. */
   readonly after: PastFlow | null
 }
 

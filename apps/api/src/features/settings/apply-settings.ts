@@ -181,8 +181,8 @@ export const applySettings = async (
     const plan = planFor(deps, request, await readSettings(transaction, existing, false))
     for (const change of pendingChangesOf(deps, existing.id, plan)) canceled.push(...(await change.rest(transaction)))
   }
-  // Locks the flows and plans again. This plan deletes the same flows as the plan above, because no flow gets or loses its key
-  // while the project is locked.
+  // Makes the plan again, now with locked flows. It deletes the same flows as the plan above, because no flow gets or loses its
+  // key while the project is locked.
   const stored = existing && (await readSettings(transaction, existing, true))
   const plan = planFor(deps, request, stored)
   const written = await writePlan(transaction, deps, { ...request, existing, plan })

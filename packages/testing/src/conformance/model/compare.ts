@@ -65,14 +65,16 @@ const runStep = async (
  * Runs a sequence on two servers and compares the responses. Deletes the sequence's projects and API keys afterwards.
  *
  * - Steps that advance the time are skipped unless both servers have a clock.
- * - If `mayDeliver` is not set for both servers, all messages are scheduled days ahead. Steps that delete suppressions are
- *   skipped. After such a deletion, a retry of a message that the suppression blocked would deliver the message at once.
+ * - Unless both servers have `mayDeliver`, all messages are scheduled days ahead, and steps that delete suppressions are
+ *   skipped.
  *
  * @throws {ModelDifference} At the first difference or contract violation.
  */
 export const compareTargets = async (targets: readonly [ModelTarget, ModelTarget], steps: readonly Step[]): Promise<void> => {
   const hasClocks = targets.every(({ clock }) => clock !== undefined)
   const mayDeliver = targets.every((target) => target.mayDeliver === true)
+  // If a step deleted a suppression, a later step could retry a message that the suppression had blocked. The server would then
+  // deliver that message at once, although no message may be delivered.
   const chosen = steps.filter(
     ({ advanceMs, operation }) => (hasClocks || advanceMs === undefined) && (mayDeliver || operation !== 'suppressions.delete'),
   )

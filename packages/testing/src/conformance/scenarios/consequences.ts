@@ -125,9 +125,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     // Waits one second, so that the flow changes after the notification was sent. A change in the same millisecond as the
     // notification would not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // The new name does not affect the message. So only the time of the change tells a server not to examine the notification.
-    // With a new template, a server that ignores the time would pass too, because the stored message would not match the
-    // template.
+    // Changes only the name, because a test with a new template would not detect a server that ignores the time of the change.
+    // Such a server would not examine the notification either: the stored message does not match the new template.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

@@ -117,8 +117,8 @@ export const overloadScenarios: readonly Scenario[] = [
       assertIncludes(stopped, { status: 'stopped', done: 0 }, 'the stopped action')
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
-      // The queue has space now. If the action were still running, it would queue the failed message again within 4 s. This
-      // call serves only to wait 4 s: the notification `first` is scheduled for later, so it does not end the wait.
+      // The queue has space now. If the bulk action were still running, it would retry the notification `ids[0]` within 4 s.
+      // The next call serves only to wait 4 s: `first` is scheduled for a later day, so it does not end the wait.
       await context.client.notifications.get(first, { wait: 4 })
       assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')

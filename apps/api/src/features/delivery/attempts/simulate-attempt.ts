@@ -17,8 +17,10 @@ export const remainingMsOf = (channel: Channel | undefined, attempt: StartedAtte
  */
 export const simulatedDurationMs = (channel: Channel | undefined, attempt: StartedAttempt, passedMs: number): number | null => {
   if (!attempt.is_interrupted) return Math.round(passedMs)
-  // If the recipient simulates a slow provider, the attempt started before its job waited in the queue (see `remainingMsOf`).
-  // `elapsed_ms` includes that wait. Any other interrupted attempt ended at an unknown time.
+  // An attempt is interrupted for one of two reasons:
+  // - The recipient simulates a slow provider, and the job waited in the queue (see `remainingMsOf`). `elapsed_ms` includes
+  //   that wait.
+  // - The process ended or lost its lease, so the time at which the attempt ended is unknown.
   return channel !== undefined && scriptOf(channel, attempt).durationMs > 0 ? Math.round(attempt.elapsed_ms + passedMs) : null
 }
 

@@ -10,7 +10,8 @@ export interface ListQuery {
 
 /**
  * The maximum number of `newer` cursors in a URL. The link "Older" adds the cursor of the current page. If there are too
- * many, the earliest cursors are dropped. "Newer" then leads back 20 pages, one at a time, and next to the newest page.
+ * many, the earliest cursors are dropped. "Newer" then leads back 20 pages, one per click. The next click leads to the newest
+ * page.
  */
 const maxNewerCursors = 20
 
