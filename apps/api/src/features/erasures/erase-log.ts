@@ -7,6 +7,7 @@ import { aggregateNotifications } from '../delivery/attempts/aggregate-status.ts
 import { lockNotifications } from '../delivery/attempts/record-outcomes.ts'
 import { type ChangedDelivery, factsOf } from '../delivery/completion-facts.ts'
 import { insertDigestsFrom } from '../delivery/recipients/recipient-digests.ts'
+import { eraseBulkActions } from './erase-bulk-actions.ts'
 import { type ErasedPerson, type EraseStep, type ErasureAreaDeps, maxStepBytes } from './erasure-area.ts'
 import { findTexts, redactTexts } from './redact-texts.ts'
 
@@ -31,6 +32,9 @@ const page = `with page as materialized (
   where id <= (select id from counted order by id desc limit 1) order by id`
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
+
+// `erase` must see the attempts that were started before this lock. So the lock is a statement of its own.
+const lockDeliveries = `select 1 from deliveries where ${anyUuid('id', '$1')} order by id for no key update`
 
 // The first condition on `r.digest` lets PostgreSQL use the index on digests.
 const removeDigests = `delete from recipient_digests r using deliveries d
@@ -79,6 +83,7 @@ const eraseDeliveries = async (
   found: readonly FoundDelivery[],
 ): Promise<ChangedDelivery[]> => {
   const completed: ChangedDelivery[] = []
+  await transaction.query(lockDeliveries, [found.map(({ id }) => id)])
   for (const [sourceType, deliveries] of Map.groupBy(found, ({ source_type }) => source_type)) {
     const ids = deliveries.map(({ id }) => id)
     // Stores the digest of the replacement, so that a search for the replacement finds the deliveries.
@@ -93,10 +98,12 @@ const eraseDeliveries = async (
 }
 
 /**
- * Erases the recipient from the user's notifications, oldest first. This covers the deliveries to the recipient, with
- * their attempts and messages, and all other texts that mention the address.
+ * Erases the recipient from the user's bulk actions, and then from the notifications, oldest first. This covers the
+ * deliveries to the recipient, with their attempts and messages, and all other texts that mention the address.
  */
 export const eraseLog: EraseStep = async (transaction: Transaction, deps, person, position) => {
+  // A bulk action copies its request id to the jobs that it creates, so its own copy is erased first.
+  if (position === null) await eraseBulkActions(transaction, person)
   const rows = await transaction.query<{ id: Uuid; found: number }>(page, [person.userId, position ?? lowestUuid, pageSize, person.before])
   const ids = rows.map(({ id }) => id)
   const last = ids.at(-1)
