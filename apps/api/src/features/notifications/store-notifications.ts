@@ -34,11 +34,13 @@ export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_i
 // may be outdated. For a project without suppressions, this check costs one index lookup.
 //
 // The statement sees the flows as they were when it began. If a flow is deleted before the statement locks the project, the
-// deletion has replaced the project's row (`replaceProjectRow`). PostgreSQL then locks the new row and evaluates the join
-// again, with the new row as `p` and the old one as `seen`. Their `ctid`s differ, so the project is skipped.
+// deletion has replaced the project's row (`replaceProjectRow`). PostgreSQL then locks the new row and checks the condition
+// again, with the new row as `p` and the old one as `seen`. Different transactions have written them (`xmin`), so the project is
+// skipped.
 const checks = `locked_projects as materialized (
-    select p.id from projects p join projects seen on seen.id = p.id and seen.ctid = p.ctid
-    where ${anyUuid('p.id', '$1')} order by p.id for key share of p skip locked
+    select id from projects p
+    where ${anyUuid('id', '$1')} and xmin = (select seen.xmin from projects seen where seen.id = p.id)
+    order by id for key share skip locked
   ), offered as materialized (
     select * from json_to_recordset($2::json) as r(id uuid, notification_id uuid, user_id text, project_id uuid, flow_id uuid,
       source_type text, target text, captured boolean, due_at timestamptz, content jsonb, created_at timestamptz, priority int,
