@@ -1,9 +1,9 @@
-import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction, connect as openSocket, type Socket } from 'node:net'
 import { startDeadline, systemClock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { addressAttemptTimeoutMs, createPinnedFetch, type PinnedFetch } from './pinned-fetch.ts'
 import { extractIpv4, isMetadataAddress, isPublicAddress, parseAddressRanges } from './public-address.ts'
+import { resolveByDns } from './resolve-by-dns.ts'
 
 /**
  * The rules for the addresses that may be reached with tenants' credentials. The deployment's own credentials are not
@@ -170,16 +170,4 @@ async function connectSocket({ host, port, timeoutMs }: Destination, signal: Abo
     cancelDeadline()
     socket.off('error', reject)
   }
-}
-
-/**
- * Queries DNS directly. The system's resolver would block one of the few threads in Node's thread pool while it resolves
- * a slow name.
- */
-async function resolveByDns(host: string): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 3000, tries: 2 })
-  const [ipv6, ipv4] = await Promise.allSettled([resolver.resolve6(host), resolver.resolve4(host)])
-  const addresses = [...(ipv6.status === 'fulfilled' ? ipv6.value : []), ...(ipv4.status === 'fulfilled' ? ipv4.value : [])]
-  if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason
-  return addresses
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection'
+import type { SMTPConnectionSendInfo, SMTPEnvelope } from 'nodemailer/lib/smtp-connection'
 import { startDeadline, systemClock } from '../../clock.ts'
 import { type NodemailerError, SmtpConnectionError } from './errors.ts'
 
@@ -42,6 +42,15 @@ export interface SmtpConnection {
 const chunkBytes = 64 * 1024
 
 /**
+ * An envelope to send. With PIPELINING (RFC 2920), nodemailer stores the reply that rejects the sender or the recipient here, and
+ * reports it only after the reply to DATA.
+ */
+interface Envelope extends SMTPEnvelope {
+  readonly mailError?: NodemailerError
+  readonly rejectedErrors?: readonly NodemailerError[]
+}
+
+/**
  * Wraps a nodemailer connection for the pool.
  *
  * @param timeoutMs The time limit, in milliseconds, for the commands RSET and QUIT. These commands run outside a
@@ -69,6 +78,9 @@ export function wrapConnection(
     async send(message, signal, onTransfer) {
       signal.throwIfAborted()
       messageCount += 1
+      const { from, to } = message
+      const envelope: Envelope = { from, to: [to], size: message.source.length, use8BitMime: message.smtpUtf8 }
+      let stream: Readable | undefined
       let transferred = false
       try {
         if (message.smtpUtf8 && !extensions.has('SMTPUTF8')) {
@@ -85,11 +97,10 @@ export function wrapConnection(
         signal.addEventListener('abort', onAbort, { once: true })
         connection.on('end', onEnd)
         try {
-          const stream = createSourceStream(message.source, onTransfer, () => {
+          stream = createSourceStream(message.source, onTransfer, () => {
             transferred = true
           })
-          const { from, to } = message
-          connection.send({ from, to: [to], size: message.source.length, use8BitMime: message.smtpUtf8 }, stream, (error, info) =>
+          connection.send(envelope, stream, (error, info) =>
             error || !info ? reject(error ?? new Error('The server sent no response.')) : resolve(info),
           )
           const info = await promise
@@ -100,8 +111,13 @@ export function wrapConnection(
         }
       } catch (error) {
         if (signal.aborted) throw error
-        ready = resetOrClose(connection, error as NodemailerError, timeoutMs)
-        throw new SmtpConnectionError('send', transferred, error as NodemailerError)
+        const failure = error as NodemailerError
+        // The server may close the connection right after the rejection, without a reply to DATA.
+        const rejection = envelope.mailError ?? envelope.rejectedErrors?.[0]
+        // A command would become part of a message that is only partly written.
+        const isPartlyWritten = stream?.readableDidRead && !stream.readableEnded
+        ready = isPartlyWritten ? Promise.resolve(connection.close()) : resetOrClose(connection, failure, timeoutMs)
+        throw new SmtpConnectionError('send', transferred, failure.response === undefined ? (rejection ?? failure) : failure)
       }
     },
   }
