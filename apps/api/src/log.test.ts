@@ -17,13 +17,15 @@ const levelsOf = (level: string, error: Error): string[] => {
   return lines
 }
 
-it('hides the connection that the pool attaches to an error', () => {
+it.each([
+  ['the connection that the pool attaches to an error', { client: { secretKey: 'secret' } }],
+  ['the parameters that PostgreSQL quotes in the context of an error', { where: "unnamed portal with parameters: $1 = 'secret'" }],
+])('hides %s', (_what, fields) => {
   const lines: string[] = []
   const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
-  const error = Object.assign(new Error('Connection terminated unexpectedly'), { client: { secretKey: 424242 } })
-  createLog({ level: 'info', destination }).warn({ err: error }, 'A step failed.')
+  createLog({ level: 'info', destination }).warn({ err: Object.assign(new Error('It failed.'), fields) }, 'A step failed.')
   expect(lines.join('')).toContain('A step failed.')
-  expect(lines.join('')).not.toContain('424242')
+  expect(lines.join('')).not.toContain('secret')
 })
 
 const connectionRefused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -48,9 +48,10 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         '*.apiKey',
         'req.headers.authorization',
         'req.headers.cookie',
-        // The parameters of a failed query may contain the text of messages.
+        // The parameters of a failed query may contain the text of messages. PostgreSQL may quote them in `where`.
         'err.params',
         'err.detail',
+        'err.where',
         'err.query',
         'err.queryOptions',
         // The pool adds the connection to errors. The connection contains the key with which its statements can be canceled.
