@@ -42,4 +42,14 @@ describe('the source of a pulled config', () => {
     )
     expect(source).toContain("// secrets: { urls: { name: { env: 'K_TEAMS_URL_NAME' } } },")
   })
+  it('refers to each secret by another variable', () => {
+    const flow = { name: 'F', active: true, override_target: false, message_template: 'm', message_template_type: 'text/plain' as const }
+    const flows = ['a-b', 'a_b', 'a-b-2'].map((target, index) => ({ ...flow, key: `f${index}`, source_type: 'webhook', target }))
+    const source = toConfigSource(
+      { project: { key: 'k', name: 'K' }, flows, integrations: [{ source_type: 'webhook', settings: {} }], event_endpoints: [] },
+      new Map([['webhook', ['urls']]]),
+    )
+    const variables = [...source.matchAll(/env: '(\w+)'/g)].map(([, name]) => name)
+    expect(variables).toEqual(['K_WEBHOOK_URL_A_B', 'K_WEBHOOK_URL_A_B_2', 'K_WEBHOOK_URL_A_B_2_2'])
+  })
 })

@@ -154,6 +154,22 @@ describe('flowpost events listen', () => {
     expect(received).toEqual([mock.events.all.slice(before).find(({ type }) => type === 'delivery.sent')?.id])
   })
 
+  it('continues at the end that an earlier run without events has stored', async () => {
+    const { received, url } = await startReceiver()
+    const waits = mock.requests.filter(({ query }) => query['wait'] !== undefined).length
+    const interrupt = new AbortController()
+    const args = ['events', 'listen', '--forward', url, '--cursor-file', 'idle.cursor', '--type', 'delivery.sent']
+    const first = run(args, { signal: interrupt.signal })
+    await expect.poll(() => mock.requests.filter(({ query }) => query['wait'] !== undefined).length).toBeGreaterThan(waits)
+    interrupt.abort()
+    expect(await first).toMatchObject({ code: 130 })
+    const before = mock.events.all.length
+    await send()
+    const second = await run([...args, '--limit', '1'], { env: { FLOWPOST_EVENT_SECRET: secret }, signal: AbortSignal.timeout(5_000) })
+    expect(second).toMatchObject({ code: 0 })
+    expect(received).toEqual([mock.events.all.slice(before).find(({ type }) => type === 'delivery.sent')?.id])
+  })
+
   it('skips an event that is not accepted in time, and exits with 1', async () => {
     const { received, url } = await startReceiver(500)
     const { code, stdout, stderr } = await listen(url, ['--since', '7d', '--limit', '2', '--retry-for', '0s'])

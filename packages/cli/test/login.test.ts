@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createFlowpostMock } from '@flowpost/testing'
 import { startMockServer } from '@flowpost/testing/server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -33,6 +34,32 @@ describe('flowpost login', () => {
     })
     // No temporary file remains.
     expect(readdirSync(dirname(file))).toEqual(['environments.json'])
+  })
+
+  it('stores every server when several commands run at once', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `same-time-${index}`)
+    const results = await Promise.all(names.map((name) => run(['login', name, '--no-check', '--url', server.url], { stdin: 'fp_x' })))
+    expect(results.map(({ code }) => code)).toEqual(names.map(() => 0))
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).environments)).toEqual(expect.arrayContaining(names))
+    expect(readdirSync(dirname(file))).toEqual(['environments.json'])
+  })
+
+  it('deletes a lock file that a crash has left behind', async () => {
+    writeFileSync(`${file}.lock`, '')
+    utimesSync(`${file}.lock`, new Date(), new Date(Date.now() - 60_000))
+    expect((await login('unlocked')).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain('unlocked')
+    expect(readdirSync(dirname(file))).toEqual(['environments.json'])
+  })
+
+  it('waits while another process has the lock', async () => {
+    writeFileSync(`${file}.lock`, '')
+    const result = login('waited')
+    await setTimeout(100)
+    expect(readFileSync(file, 'utf8')).not.toContain('waited')
+    rmSync(`${file}.lock`)
+    expect((await result).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain('waited')
   })
 
   it('asks for the URL and the key at a terminal', async () => {

@@ -55,9 +55,10 @@ export const defineEnv: DefineCommand = (command, context) => {
   const use = command.command('use').description('select the server that commands use by default')
   addExamples(use, 'flowpost env use production')
   use.argument('<name>', 'the name of a stored server').action(async (name) => {
-    const environments = await environmentsFile.read()
-    requireName(environments, name)
-    await environmentsFile.write({ ...environments, current: name })
+    await environmentsFile.update((environments) => {
+      requireName(environments, name)
+      return { ...environments, current: name }
+    })
     output.print(`${name} is now the current server.`)
     output.printJson({ current: name })
     const override = await readOverride(context.io)
@@ -68,10 +69,11 @@ export const defineEnv: DefineCommand = (command, context) => {
   addExamples(remove, 'flowpost env remove staging')
   remove.addHelpText('after', '\nThe key remains valid. To revoke it, use `flowpost keys revoke`.')
   remove.argument('<name>', 'the name of a stored server').action(async (name) => {
-    const environments = await environmentsFile.read()
-    requireName(environments, name)
-    const named = new Map([...environments.named].filter(([other]) => other !== name))
-    await environmentsFile.write({ named, current: environments.current === name ? undefined : environments.current })
+    await environmentsFile.update((environments) => {
+      requireName(environments, name)
+      const named = new Map([...environments.named].filter(([other]) => other !== name))
+      return { named, current: environments.current === name ? undefined : environments.current }
+    })
     output.print(`Removed ${name}.`)
     output.printJson({ removed: name })
   })

@@ -3,7 +3,7 @@ import type { Erasure, Flowpost } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
-import { toSafeLine } from '../output/terminal-text.ts'
+import { formatCount, toSafeLine } from '../output/terminal-text.ts'
 
 /** Time between two reads of a running erasure, in milliseconds. */
 const pollMs = 500
@@ -42,7 +42,7 @@ queued deliveries. This cannot be undone. Flows are not changed: if a flow has t
       // interrupted.
       output.note(`The erasure ${toSafeLine(created.id)} continues on the server, even if this command ends.`)
       const erasure = await output.withProgress('Erasing', () => follow(flowpost, created, io.signal))
-      const count = `${erasure.deliveries.toLocaleString('en')} ${erasure.deliveries === 1 ? 'delivery' : 'deliveries'}`
+      const count = `${formatCount(erasure.deliveries)} ${erasure.deliveries === 1 ? 'delivery' : 'deliveries'}`
       output.print(`${toSafeLine(erasure.id)} is ${toSafeLine(erasure.status)}: ${count} erased.`)
       output.print(
         `The log now shows the recipient as ${toSafeLine(erasure.target)}${erasure.block ? '. The recipient is suppressed' : ''}.`,

@@ -9,6 +9,7 @@ import { readFeed } from '../events/read-feed.ts'
 import { addExamples } from '../examples.ts'
 import { readLimit } from '../input/read-limit.ts'
 import { readDuration } from '../input/read-time.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
 import { formatDuration } from '../output/time-text.ts'
 
 const secretVariable = 'FLOWPOST_EVENT_SECRET'
@@ -84,7 +85,9 @@ secret is read from ${secretVariable}. If the variable is not set, the command c
 
 A status from 200 to 299 accepts the event. A 410 response ends the command. After any other response, or none, the event is
 retried, and later events wait. If the event is not accepted within --retry-for, it is skipped, and the command exits with 1 at
-the end.`,
+the end.
+
+With --cursor-file, the next run also forwards the events that occurred in between.`,
   )
   addEventFilters(command, io.now)
     .requiredOption('--forward <url>', 'the receiver, such as http://localhost:8080/hook', readReceiver)
@@ -120,7 +123,7 @@ the end.`,
           throw new CliError(
             'The receiver responded with 410, so no more events are sent. A Flowpost server also disables an event endpoint that responds with 410.',
           )
-        if (result === 'gave_up') output.warn(`${event.id} was not accepted, so it is skipped.`)
+        if (result === 'gave_up') output.warn(`${toSafeLine(event.id)} was not accepted, so it is skipped.`)
         output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1
         return count !== filters.limit

@@ -78,8 +78,7 @@ export const defineLogin: DefineCommand = (command, context) => {
         output.warn('The connection is not encrypted, so others on the network can read the key. Use https.')
       const apiKey = await readKey(io)
       if (options.check) await output.withProgress('Checking the key', () => checkKey(context, { baseUrl, apiKey }))
-      const { named } = await environmentsFile.read()
-      await environmentsFile.write({ current: name, named: new Map([...named, [name, { baseUrl, apiKey }]]) })
+      await environmentsFile.update(({ named }) => ({ current: name, named: new Map([...named, [name, { baseUrl, apiKey }]]) }))
       output.print(
         `Stored ${toSafeLine(baseUrl)} as ${name} (${toSafeLine(describeKey(readKeyFacts(apiKey)))}). It is now the current server.`,
       )

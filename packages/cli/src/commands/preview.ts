@@ -7,7 +7,8 @@ import { toSafeLine, toSafeText } from '../output/terminal-text.ts'
 
 const printFlow = ({ print, paint }: Output, flow: PreviewedFlow): void => {
   const { flow_id, source_type, outcome, reason, targets, captured, content, faults } = flow
-  const state = outcome === 'matched' ? paint('green', 'matched') : paint('yellow', `${outcome}${reason === null ? '' : `: ${reason}`}`)
+  const state =
+    outcome === 'matched' ? paint('green', 'matched') : paint('yellow', toSafeLine(`${outcome}${reason === null ? '' : `: ${reason}`}`))
   print(`${paint('bold', toSafeLine(flow_id))}  ${toSafeLine(source_type)}  ${state}${captured ? '  captured' : ''}`)
   for (const target of targets) print(`  to       ${toSafeLine(target)}`)
   for (const { code, message } of faults) print(`  ${paint('red', 'problem')}  ${toSafeLine(`${code}: ${message}`)}`)

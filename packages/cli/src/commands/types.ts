@@ -91,7 +91,7 @@ contains none, because the digest in the lock file covers them.`,
         await write(lockPath, formatLock(lock))
         await write(declarationsPath, declarations)
         const names = Object.keys(lock.projects).join(', ')
-        output.print(`Wrote ${toSafeLine(lockPath)} and ${declarationsFileName} for ${names}.`)
+        output.print(`Wrote ${toSafeLine(lockPath)} and ${declarationsFileName} for ${toSafeLine(names)}.`)
       }
       output.printJson({
         lock_path: lockPath,

@@ -85,14 +85,16 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
     }
   }
   let queue = Promise.resolve()
+  const warnNotWatched = (error: unknown) => output.warn(`Cannot watch the config file: ${(error as Error).message}`)
   // Starts to watch before the first apply, so that a change saved during that apply is not missed.
   try {
-    const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, 'flowpost.config.ts')), () => {
+    const onChange = () => {
       queue = queue.then(apply)
-    })
+    }
+    const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, 'flowpost.config.ts')), onChange, warnNotWatched)
     io.signal.addEventListener('abort', () => watcher.close(), { once: true })
   } catch (error) {
-    output.warn(`Cannot watch the config file: ${(error as Error).message}`)
+    warnNotWatched(error)
   }
   queue = apply().then(() => {
     isFirst = false

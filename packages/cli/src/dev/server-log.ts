@@ -28,5 +28,5 @@ export const formatLogLine = (line: string, paint: Paint): string => {
   const clock = new Date(String(time))
   const shownTime = Number.isNaN(clock.getTime()) ? '' : `${clock.toTimeString().slice(0, 8)} `
   const details = Object.entries(fields).map(([key, value]) => paint('dim', ` ${toSafeLine(`${key}=${formatValue(value)}`)}`))
-  return `${paint('dim', shownTime)}${paint(style, name.padEnd(5))} ${toSafeLine(String(msg ?? ''))}${details.join('')}`
+  return `${paint('dim', shownTime)}${paint(style, toSafeLine(name).padEnd(5))} ${toSafeLine(String(msg ?? ''))}${details.join('')}`
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { configFolder } from './config-folder.ts'
+import { withFileLock } from './file-lock.ts'
 import { writePrivateFile } from './private-file.ts'
 
 /** A server and a key for it. */
@@ -27,8 +28,13 @@ export interface EnvironmentsFile {
    * @throws {CliError} When the file cannot be read or is not valid.
    */
   read(): Promise<Environments>
-  /** Replaces the file atomically: an interrupted process leaves either the old file or the new one. */
-  write(environments: Environments): Promise<void>
+  /**
+   * Changes the file. A lock file prevents other processes from changing it at the same time. The file is replaced atomically:
+   * an interrupted process leaves either the old file or the new one.
+   *
+   * @throws {CliError} When the file cannot be read, is not valid or is locked.
+   */
+  update(change: (environments: Environments) => Environments): Promise<void>
   /**
    * Returns a warning if the file's mode lets other users read the keys. Returns `undefined` on Windows, where the
    * permissions of the profile folder protect the file.
@@ -63,26 +69,27 @@ const format = ({ current, named }: Environments): string => {
 }
 
 /** Returns functions to read and write the environments file. Does not read the file yet. */
-export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFolder'>): EnvironmentsFile => {
+export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFolder' | 'now'>): EnvironmentsFile => {
   const folder = configFolder(io)
   const path = join(folder, 'environments.json')
+  const read = async (): Promise<Environments> => {
+    let text: string
+    try {
+      text = await readFile(path, 'utf8')
+    } catch (error) {
+      if (isMissing(error)) return { current: undefined, named: new Map() }
+      throw new CliError(`${path} cannot be read: ${(error as Error).message}`)
+    }
+    const environments = parse(text)
+    if (environments === undefined) throw new CliError(`${path} is not valid.`, 'Delete it and run `flowpost login` again.')
+    return environments
+  }
   return {
     path,
-    read: async () => {
-      let text: string
-      try {
-        text = await readFile(path, 'utf8')
-      } catch (error) {
-        if (isMissing(error)) return { current: undefined, named: new Map() }
-        throw new CliError(`${path} cannot be read: ${(error as Error).message}`)
-      }
-      const environments = parse(text)
-      if (environments === undefined) throw new CliError(`${path} is not valid.`, 'Delete it and run `flowpost login` again.')
-      return environments
-    },
-    write: async (environments) => {
+    read,
+    update: async (change) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writePrivateFile(path, format(environments))
+      await withFileLock(`${path}.lock`, io.now, async () => writePrivateFile(path, format(change(await read()))))
     },
     permissionWarning: async () => {
       if (io.platform === 'win32') return undefined

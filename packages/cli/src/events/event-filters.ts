@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.ts'
 import { createTimeReader } from '../input/read-time.ts'
 import { findProjectId } from '../notifications/find-settings.ts'
 import type { Output } from '../output/output.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
 
 /** The types of stored events. */
 export const eventTypes = [
@@ -83,7 +84,7 @@ export const requireStoredEvents = async (
     }
     const description = 'Created by the command `flowpost events`'
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
-    output.note(`Created the event endpoint ${id}. The project now stores events.`)
+    output.note(`Created the event endpoint ${toSafeLine(id)}. The project now stores events.`)
   } catch (error) {
     // This check needs the scope settings:read. The event feed needs only notifications:read, so without `--store`, a missing
     // scope skips the check.

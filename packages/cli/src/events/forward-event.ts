@@ -30,6 +30,8 @@ interface ForwardOptions {
 const timeoutMs = 15_000
 const initialWaitMs = 500
 const maxWaitMs = 30_000
+/** Node's longest timer, about 25 days. Node reduces a longer one to 1 ms. */
+const maxTimerMs = 2 ** 31 - 1
 
 const send = async (event: FlowpostEvent, { url, secret, io }: ForwardOptions): Promise<Response & { retryAfterMs?: number }> => {
   const startedAt = io.now()
@@ -78,6 +80,6 @@ export const forwardEvent = async (event: FlowpostEvent, options: ForwardOptions
     if (isAccepted) return 'accepted'
     if (status === 410) return 'gone'
     if (isLast) return 'gave_up'
-    await sleep(waitMs, undefined, { signal: io.signal })
+    for (let left = waitMs; left > 0; left -= maxTimerMs) await sleep(Math.min(left, maxTimerMs), undefined, { signal: io.signal })
   }
 }

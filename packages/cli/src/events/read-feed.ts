@@ -1,6 +1,7 @@
 import type { EventListParams, Flowpost } from '@flowpost/client'
 import type { FlowpostEvent } from '@flowpost/client/events'
 import type { CommandContext } from '../command-context.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
 import { openCursor } from './cursor-file.ts'
 import { type EventFilters, readEventQuery, requireStoredEvents } from './event-filters.ts'
 
@@ -22,7 +23,8 @@ const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: Abort
 
 /**
  * Passes the feed's events to a handler, one at a time, until the handler returns `false` or the user presses Ctrl-C.
- * After each event, stores the position in the cursor file. Without a cursor file, prints the last position at the end.
+ * Stores the position in the cursor file after skipping existing events, and after each event. Without a cursor file, prints
+ * the last position at the end.
  *
  * @param startsNow Whether to skip the events that already exist. Has no effect if a cursor is given or stored, or if
  * `filters.since` is set.
@@ -40,6 +42,8 @@ export const readFeed = async (
   const { since } = filters
   const isNew = startsNow && position.start === undefined && since === undefined
   const start = isNew ? await findEnd(flowpost, query, io.signal) : position.start
+  // Without this, a run that receives no event would store nothing, and the next run would skip the events in between.
+  if (isNew) await position.save(start)
   const stream = flowpost.events.follow({ ...query, cursor: start, signal: io.signal })
   const follow = async () => {
     try {
@@ -51,7 +55,8 @@ export const readFeed = async (
         } else await position.save(stream.cursor)
       }
     } finally {
-      if (stream.cursor !== undefined && filters.cursorFile === undefined) output.note(`To continue from here: --cursor ${stream.cursor}`)
+      if (stream.cursor !== undefined && filters.cursorFile === undefined)
+        output.note(`To continue from here: --cursor ${toSafeLine(stream.cursor)}`)
     }
   }
   const work = follow()

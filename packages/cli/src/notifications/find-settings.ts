@@ -12,7 +12,7 @@ interface Named {
 }
 
 const listOf = (items: readonly Named[]): string => {
-  const shown = items.slice(0, maxListed).map(({ id, key, name }) => `  ${id}  ${toSafeLine(key === null ? name : `${key}  ${name}`)}`)
+  const shown = items.slice(0, maxListed).map(({ id, key, name }) => `  ${toSafeLine(`${id}  ${key === null ? name : `${key}  ${name}`}`)}`)
   const more = items.length > maxListed ? [`  and ${items.length - maxListed} more`] : []
   return [...shown, ...more].join('\n')
 }

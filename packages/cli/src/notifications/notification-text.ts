@@ -8,7 +8,7 @@ import type {
   NotificationWithAttempts,
 } from '@flowpost/client'
 import { type Paint, paintStatus } from '../output/colors.ts'
-import { toSafeLine } from '../output/terminal-text.ts'
+import { formatCount, toSafeLine } from '../output/terminal-text.ts'
 import { formatDuration, formatTime } from '../output/time-text.ts'
 
 /** Describes a failure in one line. */
@@ -29,7 +29,7 @@ export const summarizeDeliveries = (deliveries: readonly Delivery[]): string => 
 export const formatAttempt = (paint: Paint, { number, started_at, duration_ms, outcome, provider_response }: Attempt): string => {
   const duration = duration_ms === null ? '' : ` in ${formatDuration(duration_ms)}`
   const response = provider_response === null ? '' : `: ${toSafeLine(provider_response)}`
-  return `attempt ${number}  ${formatTime(started_at)}  ${paintStatus(paint, toSafeLine(outcome))}${duration}${response}`
+  return `attempt ${formatCount(number)}  ${formatTime(started_at)}  ${paintStatus(paint, toSafeLine(outcome))}${duration}${response}`
 }
 
 /** Describes a delivery in one line. */

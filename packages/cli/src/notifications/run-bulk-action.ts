@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { CommandContext } from '../command-context.ts'
 import { paintStatus } from '../output/colors.ts'
 import type { Output } from '../output/output.ts'
-import { toSafeLine } from '../output/terminal-text.ts'
+import { formatCount, toSafeLine } from '../output/terminal-text.ts'
 import { type BulkFilters, readBulkFilter } from './bulk-filters.ts'
 
 /** Maximum number of seconds that one request waits for an action to end. */
@@ -11,14 +11,14 @@ const waitSeconds = 20
 
 const verbs = { retry: { infinitive: 'Retry', past: 'retried' }, cancel: { infinitive: 'Cancel', past: 'canceled' } } as const
 
-const countDeliveries = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'delivery' : 'deliveries'}`
+const countDeliveries = (count: number): string => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
 const printPreview = ({ print, printTable, paint }: Output, { matched, is_complete, counts }: BulkActionPreview): void => {
   if (counts.length > 0)
     printTable(
       ['DELIVERIES', 'STATUS', 'FAILURE'],
       counts.map(({ status, failure_code, count }) => [
-        count.toLocaleString('en'),
+        formatCount(count),
         paintStatus(paint, toSafeLine(status)),
         toSafeLine(failure_code ?? '-'),
       ]),
@@ -85,7 +85,7 @@ export const runBulkAction = async (
   )
   const action = await followAction(flowpost, created, context)
   output.print(
-    `${toSafeLine(action.id)} is ${toSafeLine(action.status)}: ${countDeliveries(action.done)} ${past}, ${action.skipped.toLocaleString('en')} skipped.`,
+    `${toSafeLine(action.id)} is ${toSafeLine(action.status)}: ${countDeliveries(action.done)} ${past}, ${formatCount(action.skipped)} skipped.`,
   )
   output.printJson({ preview, action })
   if (action.status !== 'done') setExitCode(1)

@@ -56,6 +56,20 @@ export const toVariableName = (...parts: readonly string[]): string =>
     .replace(/[^A-Z0-9]+/g, '_')
     .replace(/^(?=\d)/, '_')
 
+type NameVariable = (...parts: readonly string[]) => string
+
+/** Creates a function like {@link toVariableName} that appends a number to a name that it has already returned. */
+const createVariableNamer = (): NameVariable => {
+  const taken = new Set<string>()
+  return (...parts) => {
+    const name = toVariableName(...parts)
+    let unique = name
+    for (let number = 2; taken.has(unique); number++) unique = `${name}_${number}`
+    taken.add(unique)
+    return unique
+  }
+}
+
 /** Providers whose `urls` secret maps names to URLs. A flow's target is one of these names. */
 const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'webhook'])
 
@@ -63,23 +77,24 @@ const namedUrlProviders: ReadonlySet<string> = new Set(['discord', 'teams', 'web
  * Returns the source code of a provider's `urls` secret, with an environment variable for each URL. Includes the URLs of all
  * the provider's flows, because setting `urls` replaces all stored URLs.
  */
-const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string): string => {
+const toUrlReferences = ({ project, flows }: SettingsDocument, sourceType: string, nameVariable: NameVariable): string => {
   const targets = flows.filter((flow) => flow.source_type === sourceType).map(({ target }) => target)
   const names = [...new Set(targets)].filter((name) => /^[a-z][a-z0-9_-]*$/.test(name))
   const fields = (names.length > 0 ? names : ['name']).map(
-    (name) => `${toName(name)}: { env: '${toVariableName(project.key ?? '', sourceType, 'url', name)}' }`,
+    (name) => `${toName(name)}: { env: '${nameVariable(project.key ?? '', sourceType, 'url', name)}' }`,
   )
   return `urls: { ${fields.join(', ')} }`
 }
 
 const toIntegrations = (document: SettingsDocument, secretNames: SecretNames): string[] => {
+  const nameVariable = createVariableNamer()
   const lines = document.integrations.flatMap(({ source_type, settings }) => {
     // Writes only plain names, because other characters could end the generated comment.
     const names = (secretNames.get(source_type) ?? []).filter((name) => /^\w+$/.test(name))
     const fields = names.map((name) =>
       name === 'urls' && namedUrlProviders.has(source_type)
-        ? toUrlReferences(document, source_type)
-        : `${name}: { env: '${toVariableName(document.project.key ?? '', source_type, name)}' }`,
+        ? toUrlReferences(document, source_type, nameVariable)
+        : `${name}: { env: '${nameVariable(document.project.key ?? '', source_type, name)}' }`,
     )
     return [
       `    ${toName(source_type)}: {`,

@@ -1,6 +1,6 @@
 import type { SettingsApplied, SettingsChange } from '@flowpost/client'
 import type { Output } from '../output/output.ts'
-import { toSafeJson, toSafeLine } from '../output/terminal-text.ts'
+import { formatCount, toSafeJson, toSafeLine } from '../output/terminal-text.ts'
 
 /** The maximum length of a change that is printed on one line, in characters. Longer changes are printed as a diff. */
 const maxLineLength = 80
@@ -49,7 +49,7 @@ export const printField = ({ print, paint }: Output, { pointer = '', before, aft
 
 const describePending = ({ pending_deliveries: count = 0 }: SettingsChange): string => {
   if (count === 0) return ''
-  return count === 1 ? ', and its pending delivery is canceled' : `, and its ${count.toLocaleString('en')} pending deliveries are canceled`
+  return count === 1 ? ', and its pending delivery is canceled' : `, and its ${formatCount(count)} pending deliveries are canceled`
 }
 
 /** Prints changes by resource, with the changed fields and their values. */

@@ -1,18 +1,16 @@
 import type { SettingsConsequences } from '@flowpost/client'
 import type { Output } from '../output/output.ts'
-import { toSafeLine } from '../output/terminal-text.ts'
-
-const format = (count: number): string => count.toLocaleString('en')
+import { formatCount, toSafeLine } from '../output/terminal-text.ts'
 
 const toDeliveryLine = ({ source_type: sourceType, before, after }: SettingsConsequences['deliveries'][number]): string => {
   const count = Math.abs(after - before)
-  return `${format(count)} ${after > before ? 'more' : 'fewer'} ${count === 1 ? 'delivery' : 'deliveries'} to ${sourceType}`
+  return `${formatCount(count)} ${after > before ? 'more' : 'fewer'} ${count === 1 ? 'delivery' : 'deliveries'} to ${sourceType}`
 }
 
 type Affected = SettingsConsequences['without_flow']
 
 const toAffectedLines = ({ notifications, notification_id: id }: Affected, effect: string): string[] =>
-  notifications === 0 ? [] : [`${format(notifications)} ${effect} (${id})`]
+  notifications === 0 ? [] : [`${formatCount(notifications)} ${effect} (${id})`]
 
 /**
  * Returns one line for each effect, such as `3 rejected: content_too_long (ntf_…)`. An id in a line identifies the newest
@@ -31,10 +29,12 @@ export const printConsequences = ({ print }: Pick<Output, 'print'>, consequences
   const { examined, not_examined: notExamined, since, complete } = consequences
   if (since === null) return
   const lines = toLines(consequences)
-  const what = `${format(examined)} ${examined === 1 ? 'notification' : 'notifications'} since ${toSafeLine(since)}`
+  const what = `${formatCount(examined)} ${examined === 1 ? 'notification' : 'notifications'} since ${toSafeLine(since)}`
   print(lines.length === 0 ? `\nNo consequences for ${what}.` : `\nFor ${what}, the changes would have meant:`)
   for (const line of lines) print(`  ${toSafeLine(line)}`)
   if (notExamined > 0)
-    print(`  ${format(notExamined)} more could not be examined: their messages are no longer stored, or their flows have since changed.`)
+    print(
+      `  ${formatCount(notExamined)} more could not be examined: their messages are no longer stored, or their flows have since changed.`,
+    )
   if (!complete) print('  Older notifications are not included, because a limit was reached.')
 }
