@@ -51,7 +51,8 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
           const page = (await run('events.list', { signal, maxRetries: 8 }, maxTimerMs, (context) =>
             poll(context, {
               route,
-              params: { ...filters, cursor: cursor || undefined },
+              // Requests the largest page, because a page with another `limit` than before might not contain `lastId`.
+              params: { ...filters, limit: lastId ? 1000 : filters.limit, cursor: cursor || undefined },
               // During an outage, a proxy may respond with unrelated JSON. The check rejects it, so polling continues.
               isDone: ({ data, cursor: end }: EventFeed) => Array.isArray(data) && end && (data.length > 0 || end !== cursor),
               isTemporary: ({ code, status }: FlowpostError) =>

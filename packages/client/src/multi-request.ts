@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 
 /**
  * Reads a resource, passes it to `change`, and writes the result with `If-Match`.
- * Starts over after a concurrent change, unless the caller set `ifMatch`.
+ * Starts over after a concurrent change, unless the caller set `ifMatch`. `route` must have `fields`.
  */
 export const updateResource = async (
   context: CallContext,
@@ -21,23 +21,19 @@ export const updateResource = async (
   change: (current: unknown) => unknown,
 ): Promise<WithResponse<unknown>> => {
   const { options, deadline, attempts } = context
-  const { path, fields = [] } = route
-  // Returns the request fields in `from`. Omits the fields that are not set in `like`, so that the result can be compared with
-  // `like`.
-  const pickFields = (from: Fields | undefined, like = from): Fields =>
-    Object.fromEntries(fields.flatMap((field) => (like?.[field] === undefined ? [] : [[field, from?.[field]]])))
+  const { path, fields } = route as Required<Route>
   let unconfirmed: Fields | undefined
   for (let round = 1; ; round++) {
     const read = await send({ ...context, options: { ...options, ifMatch: undefined } }, { route: { path }, ids })
     const current = read.data as Fields
     // The first attempt of the previous write may have succeeded although the response was lost. The retry then failed with
     // `etag_mismatch`. In this case, `current` already has the written values, and the update is complete.
-    if (unconfirmed && normalize(pickFields(current, unconfirmed)) === normalize(unconfirmed)) return read
+    if (unconfirmed && normalize({ ...current, ...unconfirmed }) === normalize(current)) return read
     const ifMatch = options.ifMatch ?? read.response.headers.get('etag')
     if (!ifMatch) throw createFailure(context, 'unexpected_response', 'the response has no ETag; does a proxy strip it?')
     // The caller's function has no time limit other than the call's deadline.
     const next = (await deadline.run(maxTimerMs, async () => change(current))) as Fields | undefined
-    const body = pickFields(next)
+    const body = Object.fromEntries(fields.map((field) => [field, next?.[field]]).filter(([, value]) => value !== undefined))
     const attemptsBefore = attempts.length
     try {
       return await send({ ...context, options: { ...options, ifMatch } }, { route, ids, body })
@@ -48,9 +44,10 @@ export const updateResource = async (
   }
 }
 
-// Trims strings and converts them to NFC before the comparison, because the server does the same with names.
+// Trims strings, converts them to NFC and removes duplicates from arrays before the comparison, because the server does the same
+// with names and event types.
 const normalize = (value: unknown): string =>
-  JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : part))
+  JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : Array.isArray(part) ? [...new Set(part)] : part))
 
 /** A request to repeat, and the conditions for stopping. */
 interface Poll {

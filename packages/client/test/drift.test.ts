@@ -48,6 +48,14 @@ it('reports the drift of a project only once, even with another client that has 
   expect(at.drifts).toEqual(['billing', 'shop'])
 })
 
+it('reports drift after another client with the same lock, but without onDrift, has seen it', async () => {
+  await using at = await setup()
+  at.server.next(accepted(changed), accepted(changed))
+  await at.client({ onDrift: undefined }).notifications.send({ project: 'billing', ...message })
+  await at.flowpost.notifications.send({ project: 'billing', ...message })
+  expect(at.drifts).toEqual(['billing'])
+})
+
 it('reports no drift while the settings match the lock', async () => {
   await using at = await setup()
   at.server.next(accepted())

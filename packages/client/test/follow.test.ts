@@ -74,6 +74,14 @@ describe('the cursor of follow', () => {
     }
   })
 
+  it('continues after the event with a smaller page size', async () => {
+    await using at = await start()
+    at.server.next(page('c1', 1, 2, 3), page('c2', 4))
+    expect((await collect(at.flowpost.events.follow({ limit: 2, cursor: 'c0~evt_2' }), 2)).map(([id]) => id)).toEqual(['evt_3', 'evt_4'])
+    // The server's maximum, so that the first page contains the event.
+    expect(urls(at)).toEqual(['/v1/events?limit=1000&cursor=c0&wait=25', '/v1/events?limit=2&cursor=c1&wait=25'])
+  })
+
   it('yields the whole page if its event has been deleted in the meantime', async () => {
     await using at = await start()
     at.server.next(page('c2', 4, 5))

@@ -65,6 +65,20 @@ describe('an update with a function', () => {
     expect(at.server.requests).toHaveLength(4)
   })
 
+  it('recognizes its own write when the server removed duplicates', async () => {
+    await using at = await start()
+    const endpoint = (description: string) => json(200, { description, events: ['delivery.failed', 'delivery.sent'] }, { etag: '"v1"' })
+    at.server.next(endpoint('a'), reset, mismatch, endpoint('a!'))
+    const call = at.flowpost.eventEndpoints.update(project.id, 'evp_1', (current) => ({
+      ...current,
+      description: `${current.description}!`,
+      events: [...current.events, 'delivery.sent'],
+    }))
+    await at.clock.elapse(250)
+    expect((await call).description).toBe('a!')
+    expect(at.server.requests).toHaveLength(4)
+  })
+
   it('reapplies the function when the lost write failed because of a concurrent change', async () => {
     await using at = await start()
     at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('b', '"v2"'), projectResponse('b!', '"v3"'))

@@ -92,6 +92,18 @@ describe('a mock', () => {
     expect(mock.requests[0]?.path).toBe('/v1/settings/projects')
   })
 
+  it('reports an identifier that cannot be decoded as not found, for every method', async () => {
+    const mock = createFlowpostMock()
+    const request = async (method: string, path: string) => {
+      const response = await mock.fetch(mock.baseUrl + path, { method, headers: { authorization: `Bearer ${mock.apiKey}` } })
+      return [response.status, ((await response.json()) as { detail: string }).detail]
+    }
+    const notFound = [404, 'Not found, or not accessible with this credential.']
+    for (const method of ['GET', 'POST', 'OPTIONS'])
+      for (const id of ['%ff', '%zz', '%']) expect(await request(method, `/v1/settings/projects/${id}`)).toEqual(notFound)
+    expect(await request('GET', '/%zz')).toEqual([404, 'There is nothing at /%zz.'])
+  })
+
   it('does not execute an aborted request', async () => {
     const mock = createFlowpostMock({ time: 'manual' })
     await expect(mock.client().projects.create({ name: 'a' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({

@@ -20,7 +20,8 @@ export interface HandlerOptions {
  * When the mock simulates a failed connection, the response is `HttpResponse.error()`.
  */
 export const flowpostHandlers = (mock: FlowpostMock, options: HandlerOptions = {}) => {
-  const baseUrl = (options.baseUrl ?? mock.baseUrl).replace(/\/+$/, '')
+  // MSW compares normalized URLs, for example with a lower-case host and without the default port.
+  const baseUrl = new URL(options.baseUrl ?? mock.baseUrl).href.replace(/\/+$/, '')
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   return [
     // Uses a regular expression, because MSW 2 patterns do not match paths with malformed percent-encoding. The mock must

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as sendHttp } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { createFlowpost } from '@flowpost/client'
 import { describe, expect, it } from 'vitest'
 import { createFlowpostMock } from './mock.ts'
@@ -8,6 +11,14 @@ const start = async (options: MockServerOptions = {}) => {
   const server = await startMockServer(mock, options)
   const client = createFlowpost({ baseUrl: server.url, apiKey: mock.apiKey, random: () => 0, attemptTimeout: 200 })
   return { mock, server, client, [Symbol.asyncDispose]: () => server.close() }
+}
+
+/** Sends a request without normalizing its path. Returns the status and the parsed body. */
+const sendRaw = async ({ mock, server }: Awaited<ReturnType<typeof start>>, method: string, path: string, chunked = false) => {
+  const headers = { authorization: `Bearer ${mock.apiKey}`, 'content-type': 'application/json' }
+  const outgoing = sendHttp(server.url, { method, path, headers: { ...headers, ...(chunked ? { 'transfer-encoding': 'chunked' } : {}) } })
+  const [response] = (await once(outgoing.end(), 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, body: (await json(response)) as { code?: string } }
 }
 
 describe('the mock server', () => {
@@ -22,15 +33,46 @@ describe('the mock server', () => {
   it('is always ready for a program that waits until it is', async () => {
     await using at = await start()
     at.mock.faults.next('*', 'networkError')
-    const read = async (path: string) => {
-      const response = await fetch(at.server.url + path)
+    const read = async (path: string, method = 'GET') => {
+      const response = await fetch(at.server.url + path, { method })
       return [response.status, await response.text()]
     }
-    expect([await read('/livez'), await read('/readyz')]).toEqual([
+    expect([await read('/livez'), await read('/readyz'), await read('/livez?verbose'), await read('/readyz', 'HEAD')]).toEqual([
       [200, 'ok\n'],
       [200, 'ready\n'],
+      [200, 'ok\n'],
+      [200, ''],
     ])
     expect(at.mock.requests).toEqual([])
+  })
+
+  it.each([
+    '/v1/x/../settings/projects',
+    '/v1/./settings/projects',
+    '/v1/settings/projects/%2E',
+    '/v1/settings/projects/%2e%2e/projects',
+    '/v1/settings/projects/.',
+    '/v1\\settings\\projects?limit=1',
+  ])('does not normalize the path %s', async (path) => {
+    await using at = await start()
+    expect(await sendRaw(at, 'GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  it('passes dots and backslashes in a query unchanged', async () => {
+    await using at = await start()
+    await sendRaw(at, 'GET', '/v1/settings/projects?cursor=/../a\\b')
+    expect(at.mock.requests).toMatchObject([{ path: '/v1/settings/projects', query: { cursor: '/../a\\b' } }])
+  })
+
+  it('returns 405 for TRACE', async () => {
+    await using at = await start()
+    const { status, headers, body } = await sendRaw(at, 'TRACE', '/v1/settings/projects')
+    expect([status, headers['allow'], body.code]).toEqual([405, 'POST, GET, HEAD, DELETE, OPTIONS', 'method_not_allowed'])
+  })
+
+  it('returns 400 for an empty chunked body', async () => {
+    await using at = await start()
+    expect(await sendRaw(at, 'POST', '/v1/settings/projects', true)).toMatchObject({ status: 400, body: { code: 'invalid_json' } })
   })
 
   it('closes connections and stalls bodies', async () => {

@@ -48,13 +48,19 @@ export interface MockServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
+/** Escapes backslashes and dot segments in the path of a request target. `URL` would normalize them, but the server does not. */
+const escapePath = (target: string): string =>
+  target.replace(/^[^?#]*/, (path) => path.replaceAll('\\', '%5C').replace(/(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi, '%252e'))
+
 const toRequest = (incoming: IncomingMessage, mock: FlowpostMock, body: Buffer, signal: AbortSignal): Request => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined && !name.startsWith(':')) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-  const method = incoming.method ?? 'GET'
+  // `Request` rejects TRACE. Like TRACE, the replacement is a method that no operation supports.
+  const method = incoming.method === 'TRACE' ? 'X-TRACE' : (incoming.method ?? 'GET')
   const hasBody = body.length > 0 && method !== 'GET' && method !== 'HEAD'
-  return new Request(mock.baseUrl + (incoming.url ?? '/'), { method, headers, signal, ...(hasBody ? { body: new Uint8Array(body) } : {}) })
+  const url = mock.baseUrl + escapePath(incoming.url ?? '/')
+  return new Request(url, { method, headers, signal, ...(hasBody ? { body: new Uint8Array(body) } : {}) })
 }
 
 /** The text that a server's health probes return, by path. */
@@ -75,7 +81,7 @@ const write = async (response: Response, outgoing: ServerResponse): Promise<void
 
 /**
  * Serves a mock over HTTP, for browsers and other languages. Faults such as `networkError` close the connection.
- * `GET /livez` and `GET /readyz` always return 200.
+ * `GET` and `HEAD` of `/livez` and `/readyz` always return 200.
  *
  * @throws {Error} When the server cannot listen, for example because the port is in use.
  */
@@ -90,8 +96,8 @@ export const startMockServer = async (mock: FlowpostMock, options: MockServerOpt
       outgoing.writeHead(204).end()
       return
     }
-    const probe = incoming.method === 'GET' && incoming.url !== undefined && probes[incoming.url]
-    if (probe) {
+    const probe = probes[incoming.url?.split('?', 1)[0] ?? '']
+    if (probe && (incoming.method === 'GET' || incoming.method === 'HEAD')) {
       outgoing.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(probe)
       return
     }

@@ -43,7 +43,9 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
   // A listener or logger that throws or rejects must not break a call.
   const notify = <E>(listener: ((event: E) => unknown) | undefined, event: E) => {
     if (listener)
-      new Promise((resolve) => resolve(listener(event))).catch((error) => logger?.warn(`flowpost: a hook threw: ${error}`)).catch(() => {})
+      (async () => listener(event))()
+        .catch((error) => logger?.warn(`flowpost: a hook threw: ${error}`))
+        .catch(() => {})
   }
   return {
     request: (event) => notify(hooks?.onRequest, event),
@@ -59,7 +61,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
       notify(hooks?.onResult, event)
     },
     headers: (headers, operation, project = '') => {
-      const locked = headers.get('flowpost-settings-changed') && lock?.projects[project]
+      const locked = onDrift && headers.get('flowpost-settings-changed') && lock?.projects[project]
       if (locked && !drifted.has(locked)) {
         drifted.add(locked)
         notify(onDrift, { project })
@@ -78,7 +80,7 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
       notify(
         onDeprecation ??
           (({ sunsetAt }) =>
-            logger?.warn(`flowpost: ${operation} is deprecated${sunsetAt ? ` and will be removed on ${sunsetAt.toISOString()}` : ''}`)),
+            logger?.warn(`flowpost: ${operation} is deprecated${sunsetAt ? ` and will be removed on ${sunsetAt.toJSON()}` : ''}`)),
         notice,
       )
     },

@@ -30,10 +30,8 @@ type Written = WrittenResponse & { readonly isStalled?: boolean }
 const connectionFailed = (): TypeError => new TypeError('fetch failed', { cause: new Error('A fault injected by the test.') })
 
 const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string, path: string, requestId: string): WrittenResponse => {
-  if (match.kind === 'nothing') {
-    const isUndecodable = /%(?![0-9a-f]{2})/i.test(path)
-    return writeProblem(isUndecodable ? notFound() : new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`), requestId)
-  }
+  if (match.kind === 'undecodable') return writeProblem(notFound(), requestId)
+  if (match.kind === 'nothing') return writeProblem(new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`), requestId)
   const headers = { Allow: [...match.methods, 'OPTIONS'].join(', ') }
   if (method === 'OPTIONS') return { status: 204, headers, text: undefined }
   return writeProblem(new ApiError('method_not_allowed', `This resource supports ${match.methods.join(', ')}.`, { headers }), requestId)

@@ -43,6 +43,7 @@ const patterns = operations.map((named) => ({ ...named, pattern: createPattern(n
 export type Match =
   | { readonly kind: 'operation'; readonly named: NamedRoute; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'other methods'; readonly methods: readonly string[] }
+  | { readonly kind: 'undecodable' }
   | { readonly kind: 'nothing' }
 
 /** Decodes the identifiers in a path. Returns `undefined` if an identifier cannot be decoded. */
@@ -55,18 +56,17 @@ const decodeParams = (groups: Readonly<Record<string, string>>): Readonly<Record
   }
 }
 
-/** Routes a request to its operation. `HEAD` is routed like `GET`. A path that cannot be decoded matches no operation. */
+/** Routes a request to its operation. `HEAD` is routed like `GET`. */
 export const matchOperation = (method: string, path: string): Match => {
   const servedMethod = method === 'HEAD' ? 'GET' : method
   const candidates = patterns.flatMap((candidate) => {
     const pathMatch = candidate.pattern.exec(path)
-    return pathMatch ? [{ ...candidate, groups: pathMatch.groups ?? {} }] : []
+    return pathMatch ? [{ ...candidate, params: decodeParams(pathMatch.groups ?? {}) }] : []
   })
+  // The server also decodes the identifiers before it compares the methods.
+  if (candidates.some(({ params }) => !params)) return { kind: 'undecodable' }
   const match = candidates.find(({ route }) => route.method === servedMethod)
-  if (match) {
-    const params = decodeParams(match.groups)
-    return params ? { kind: 'operation', named: match, params } : { kind: 'nothing' }
-  }
+  if (match?.params) return { kind: 'operation', named: match, params: match.params }
   const methods = new Set(candidates.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))
   return methods.size > 0 ? { kind: 'other methods', methods: [...methods] } : { kind: 'nothing' }
 }

@@ -28,7 +28,9 @@ import { isSchema, type NamedRoute, type Route } from './operations.ts'
 export const readJsonBody = (route: Route, headers: Headers, bytes: Uint8Array, limitBytes: number): unknown => {
   const takesBody = isSchema(route.body)
   // Ignores the body of a GET or DELETE request, because it has no meaning (RFC 9110, section 9.3.1).
-  if (bytes.length === 0 || (!takesBody && route.method !== 'POST')) return undefined
+  if (!takesBody && route.method !== 'POST') return undefined
+  // A chunked request has a body, even an empty one.
+  if (bytes.length === 0 && !headers.has('transfer-encoding')) return undefined
   if (!takesBody) {
     requireEmptyBody(bytes)
     return undefined

@@ -38,6 +38,23 @@ export const describeMsw = (what: string, { setupServer, answerText }: Msw): voi
       expect(mock.requests).toEqual([])
     })
 
+    it.each([
+      'https://API.example.com',
+      'HTTPS://api.example.com/',
+      'https://api.example.com:443',
+      'https://exämple.com',
+      'https://api.example.com/ä',
+      'https://api.example.com/x/../y',
+    ])('intercepts requests to the base URL %s', async (url) => {
+      server.use(...(flowpostHandlers(mock, { baseUrl: url }) as never[]))
+      const own = createFlowpostMock({ baseUrl: url })
+      expect(await client({ baseUrl: url, maxRetries: 0 }).projects.list()).toMatchObject({ data: [] })
+      expect(mock.requests.map(({ path }) => path)).toEqual(['/v1/settings/projects'])
+      server.use(...(flowpostHandlers(own) as never[]))
+      expect(await client({ baseUrl: url, apiKey: own.apiKey, maxRetries: 0 }).projects.list()).toMatchObject({ data: [] })
+      expect(own.requests.map(({ path }) => path)).toEqual(['/v1/settings/projects'])
+    })
+
     it('fails the connection for network faults', async () => {
       const { project_id } = mock.seed.flow()
       mock.faults.next('notifications.send', 'networkError')
