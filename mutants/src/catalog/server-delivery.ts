@@ -82,7 +82,7 @@ export const serverDeliveryMutants: readonly Mutant[] = [
   ...inFile(`${folder}/attempts/send.ts`, [
     {
       name: "a message is sent with the deployment's credential after the project's credential is deleted",
-      find: 'ownOnly: attempt.credential_removed',
+      find: 'ownOnly: attempt.own_credential_only',
       replace: 'ownOnly: false',
       killedBy: /^integrations\.delete 204: fails pending messages/,
     },

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Principal } from '../../src/auth/principal.ts'
 import type { Database } from '../../src/database/database.ts'
 import { getBulkAction } from '../../src/features/bulk-actions/bulk-action.queries.ts'
@@ -7,7 +7,8 @@ import { type BulkActionRow, toBulkAction } from '../../src/features/bulk-action
 import { createBulkAction } from '../../src/features/bulk-actions/create-bulk-action.ts'
 import type { BulkActionBody } from '../../src/features/bulk-actions/resolve-range.ts'
 import { runStep, type StepDeps, type StepResult } from '../../src/features/bulk-actions/run-step.ts'
-import { stopBulkAction } from '../../src/features/bulk-actions/stop-bulk-action.ts'
+import { stopBulkAction, stopBulkActionsBefore } from '../../src/features/bulk-actions/stop-bulk-action.ts'
+import { completionChannel } from '../../src/features/delivery/completion-watch.ts'
 import { createQueue, type Queue } from '../../src/features/delivery/queue/queue.ts'
 import { createQueueLimit } from '../../src/features/delivery/queue/queue-limit.ts'
 import { systemClock } from '../../src/shared/clock.ts'
@@ -186,6 +187,14 @@ it('continues within a notification that has more deliveries than a step changes
     await sendQueued()
   }
   expect(await read(action)).toMatchObject({ status: 'done', matched: 25, done: 25 })
+})
+
+it('wakes the requests that wait for an action that is stopped after a restore', async () => {
+  const [{ id }, announced] = [await create(), vi.fn()]
+  const stop = await database.listen(completionChannel, announced, () => {})
+  await stopBulkActionsBefore(database, systemClock, new Date(Date.now() + 60_000))
+  await expect.poll(() => announced.mock.calls).toEqual([[id]])
+  await stop()
 })
 
 it('changes nothing after the action was stopped', async () => {

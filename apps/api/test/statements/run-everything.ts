@@ -229,8 +229,8 @@ export const runEveryStep = async (database: Database): Promise<void> => {
   const recording = { database, clock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
   await recordOutcomesAgain(recording, [{ attempt, durationMs: 1, outcome }])
   await cancelExpired(database, recording, [deliveryId])
-  await failSuppressed(database, recording, [deliveryId])
-  await failRows(database, recording, [])
+  await failSuppressed(database, recording, [job])
+  await failRows(database, recording, [job], [])
   await cancelRestored(recording, new Date())
   await closeDeliveries(recording, [{ id: deliveryId, notification_id: id }])
   await runEventSteps(database)

@@ -121,7 +121,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
       userId: attempt.user_id,
       projectId: attempt.project_id,
       sourceType: attempt.source_type,
-      ownOnly: attempt.credential_removed,
+      ownOnly: attempt.own_credential_only,
     })
     if (attempt.captured) {
       const receipt = attempt.test ? requireSimulatedSuccess(provider, attempt) : undefined

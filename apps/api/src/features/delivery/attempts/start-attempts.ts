@@ -3,6 +3,7 @@ import type { Queryable } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../../shared/ids.ts'
+import { hasClaim, toClaims } from '../queue/held-jobs.ts'
 import { type Job, leaseMs } from '../queue/job.ts'
 import { isOpen } from '../queue/queue.ts'
 
@@ -18,7 +19,8 @@ export interface StartedAttempt {
   readonly captured: boolean
   /** Whether the message was sent with a test key. If so, the outcome is simulated. */
   readonly test: boolean
-  readonly credential_removed: boolean
+  /** Whether the project has, or had, its own credential. If so, the deployment's credential must not be used. */
+  readonly own_credential_only: boolean
   readonly attempt_count: number
   /**
    * The number of this attempt within the current retry budget, starting at 1. A requested retry begins a new budget.
@@ -46,7 +48,10 @@ export interface StartedAttempt {
 export interface StartResult {
   /** The attempts to make now, and interrupted attempts whose outcome must be decided. */
   readonly started: readonly StartedAttempt[]
-  /** Jobs whose delivery or notification is locked by another transaction, such as a cancellation. */
+  /**
+   * Jobs whose delivery or notification is locked by another transaction, such as a cancellation, and jobs whose
+   * notification has expired since the claim.
+   */
   readonly busy: readonly Job[]
   /** Jobs whose delivery is completed, and jobs that have been claimed again or rescheduled since this claim. */
   readonly obsolete: readonly Job[]
@@ -55,8 +60,17 @@ export interface StartResult {
 /** The explanation that is recorded for an interrupted attempt. */
 export const interruptedDetail = 'The process that made this attempt ended before it could record the outcome.'
 
+/**
+ * Returns an SQL condition that is true if a delivery must not be sent with the deployment's credential: the project has
+ * its own credential for the provider, or had one that was deleted. The project's credential may be deleted at any time
+ * after this check. `alias` is the alias of the table `deliveries`.
+ */
+export const ownCredentialOnly = (alias: string): string => `(${alias}.credential_removed or (select true from integrations i
+    where i.project_id = ${alias}.project_id and i.source_type = ${alias}.source_type) is true)`
+
 const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow_id, d.source_type, d.target, d.captured,
-  d.test is true as test, d.credential_removed, d.attempt_count, d.attempt_id, (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
+  d.test is true as test, ${ownCredentialOnly('d')} as own_credential_only, d.attempt_count, d.attempt_id,
+  (extract(epoch from $4::timestamptz - d.first_attempt_at) * 1000)::float8 as elapsed_ms,
   d.created_at, coalesce(d.ready_at, d.created_at) as ready_at, case when d.attempt_count <= 1 then 1 else 1 + (select count(*)::int from attempts a
     where a.delivery_id = d.id and a.id <> d.attempt_id and a.started_at >= d.first_attempt_at) end as attempt_in_budget,
   case when d.attempt_count <= 1 then coalesce(d.ready_at, d.created_at) else greatest(coalesce(d.ready_at, d.created_at),
@@ -66,6 +80,8 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 // - The statement skips locked rows. It thus cannot be part of a deadlock, and a long cancellation does not delay other
 //   deliveries.
 // - It locks only `queued` notifications, because only the first attempt changes the notification.
+// - `locked_deliveries` omits a delivery that has expired since the claim, so its job is returned as busy. The next claim cancels
+//   the delivery.
 // - In `interrupted`, `$6` is the maximum number of interrupted attempts. These are the attempts without a `duration_ms`,
 //   because only an attempt that was not interrupted gets one.
 // - `extended_leases` extends a lease if less than half of it is left, for example after slow queries.
@@ -74,8 +90,7 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
-      select d.id, d.notification_id from deliveries d where ${anyUuid('d.id', '$1')} and ${isOpen('d')}
-        and (select j.claim from delivery_jobs j where j.delivery_id = d.id) = ($5::jsonb ->> d.id::text)::int
+      select d.id, d.notification_id from deliveries d where ${anyUuid('d.id', '$1')} and ${isOpen('d')} and ${hasClaim('d', '$5')}
     ), notified as materialized (
       select n.id, n.status, n.ctid from notifications n where n.id = any(array(select notification_id from candidates))
     ), locked_notifications as materialized (
@@ -84,6 +99,7 @@ const start = {
     ), locked_deliveries as materialized (
       select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.test, d.first_attempt_at from deliveries d
       where d.id = any(array(select id from candidates)) and ${isOpen('d')}
+        and (d.status = 'sending' or ((select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()) is not true)
         and (d.notification_id = any(array(select id from locked_notifications))
           or d.notification_id = any(array(select id from notified where status <> 'queued')))
       order by d.id for no key update skip locked
@@ -148,7 +164,7 @@ export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly 
     JSON.stringify(Object.fromEntries(ids.map((id) => [id, newUuid()]))),
     interruptedDetail,
     clock.now(),
-    JSON.stringify(Object.fromEntries(jobs.map(({ deliveryId, claim }) => [deliveryId, claim]))),
+    toClaims(jobs),
     maxInterruptions,
   ])
   const open = new Map(rows.map((row) => [row.candidate, row]))

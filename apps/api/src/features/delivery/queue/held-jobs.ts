@@ -64,6 +64,17 @@ const inBatches = async <Item>(items: readonly Item[], run: (batch: readonly Ite
 const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
   JSON.stringify(jobs.map(({ job, delayMs, deferrals = 0 }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, deferrals })))
 
+/**
+ * Returns an SQL condition that is true if the delivery's job still has the claim that the parameter, a value of
+ * {@link toClaims}, contains. `alias` is the alias of the table `deliveries`.
+ */
+export const hasClaim = (alias: string, parameter: `$${number}`): string =>
+  `(select j.claim from delivery_jobs j where j.delivery_id = ${alias}.id) = (${parameter}::jsonb ->> ${alias}.id::text)::int`
+
+/** Returns the claims of jobs as JSON, keyed by delivery id. */
+export const toClaims = (jobs: readonly Job[]): string =>
+  JSON.stringify(Object.fromEntries(jobs.map(({ deliveryId, claim }) => [deliveryId, claim])))
+
 /** Extends the leases of jobs. */
 export const renewLeases = (on: Queryable, jobs: readonly Job[]): Promise<void> =>
   inBatches(jobs, (batch) => on.query(renew, [toHeldJobs(batch.map((job) => ({ job, delayMs: 0 })))]))

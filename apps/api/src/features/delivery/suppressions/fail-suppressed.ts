@@ -8,6 +8,8 @@ import { lockUnlockedNotifications } from '../attempts/record-outcomes.ts'
 import { interruptedDetail } from '../attempts/start-attempts.ts'
 import type { CancelDeps } from '../cancel-deliveries.ts'
 import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
+import { hasClaim, toClaims } from '../queue/held-jobs.ts'
+import type { Job } from '../queue/job.ts'
 import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
 import { findSuppressed } from './find-suppressed.ts'
 
@@ -27,10 +29,11 @@ const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id,
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 
 // If a claimed delivery is still `sending`, its last attempt was interrupted. The delivery fails without a new attempt, because
-// a new attempt would send the message to the suppressed recipient.
+// a new attempt would send the message to the suppressed recipient. The claim is checked, because another worker may be sending
+// the message if the lease has expired.
 const fail = `with failed as (
     update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
-    where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)}
+    where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)} and ${hasClaim('d', '$6')}
     returning d.id, d.notification_id, d.project_id, d.user_id, d.source_type, d.target, d.status
   ), ended_attempts as (
     update attempts a set outcome = 'ambiguous', provider_response = $5
@@ -43,12 +46,27 @@ const fail = `with failed as (
   )
   select f.*, ${hasEventEndpoint('f.project_id')} as has_events from failed f`
 
-/** Fails the given deliveries to suppressed recipients. Skips deliveries whose notification is locked. */
-export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: readonly CandidateRow[]): Promise<SuppressedDeliveries> => {
+/**
+ * Fails the deliveries of claimed jobs, given as rows, whose recipients are suppressed. Skips deliveries whose notification is
+ * locked, and deliveries that have been claimed again.
+ */
+export const failRows = async (
+  transaction: Queryable,
+  deps: CancelDeps,
+  jobs: readonly Job[],
+  rows: readonly CandidateRow[],
+): Promise<SuppressedDeliveries> => {
   const notificationIds = [...new Set(rows.map(({ notification_id }) => notification_id))]
   const locked = new Set((await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])).map(({ id }) => id))
   const { available = [], busy = [] } = Object.groupBy(rows, (row) => (locked.has(row.notification_id) ? 'available' : 'busy'))
-  const values = [available.map(({ id }) => id), deps.logContent, deps.clock.now(), JSON.stringify(suppressedFailure), interruptedDetail]
+  const values = [
+    available.map(({ id }) => id),
+    deps.logContent,
+    deps.clock.now(),
+    JSON.stringify(suppressedFailure),
+    interruptedDetail,
+    toClaims(jobs),
+  ]
   const failed = await transaction.query<CompletedDelivery & ChangedDelivery>(fail, values)
   await storeDigests(transaction, deps.recipients, failed, suppressedFailure)
   const affected = [...new Set(failed.map(({ notification_id }) => notification_id))]
@@ -64,8 +82,8 @@ export const failRows = async (transaction: Queryable, deps: CancelDeps, rows: r
  * Fails the claimed deliveries whose recipient is suppressed, before an attempt starts.
  * @throws ApiError `unavailable` if this process has no key to compute digests with.
  */
-export const failSuppressed = async (database: Database, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<SuppressedDeliveries> => {
-  const candidates = await database.query<CandidateRow & object>(readCandidates, [deliveryIds])
+export const failSuppressed = async (database: Database, deps: CancelDeps, jobs: readonly Job[]): Promise<SuppressedDeliveries> => {
+  const candidates = await database.query<CandidateRow & object>(readCandidates, [jobs.map(({ deliveryId }) => deliveryId)])
   const suppressed: CandidateRow[] = []
   for (const [projectId, rows] of Map.groupBy(candidates, ({ project_id }) => project_id)) {
     const userId = rows[0]?.user_id ?? ''
@@ -73,5 +91,5 @@ export const failSuppressed = async (database: Database, deps: CancelDeps, deliv
     suppressed.push(...rows.filter(suppressionOf))
   }
   if (suppressed.length === 0) return { failed: new Map(), busy: new Set() }
-  return database.transaction((transaction) => failRows(transaction, deps, suppressed))
+  return database.transaction((transaction) => failRows(transaction, deps, jobs, suppressed))
 }

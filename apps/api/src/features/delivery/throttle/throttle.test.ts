@@ -12,21 +12,45 @@ const createOpenBreaker = (nowMs: () => number) => {
   return breakers
 }
 
-/** Calls `throttle` with one job. The database returns the job's delivery for the first query, and rejects all later queries. */
-const throttleMessage = async (breakers: CircuitBreakers, kind: 'email' | 'chat', waitingMs: number) => {
-  const job = { deliveryId: newUuid(), userId: 'alice', projectId: newUuid(), sourceType: 'any', claim: 1, deferrals: 0 }
-  const delivery = { id: job.deliveryId, user_id: 'alice', project_id: job.projectId, source_type: 'any', waiting_ms: waitingMs }
+const findCredential = async () => ({ id: 'credential' })
+
+/** Calls `throttle` with jobs. The database returns their deliveries for the first query, and rejects all later queries. */
+const throttleMessages = async (
+  count: number,
+  breakers: CircuitBreakers,
+  kind: 'email' | 'chat',
+  waitingMs: number,
+  find = findCredential,
+) => {
+  const jobs = Array.from({ length: count }, () => ({
+    deliveryId: newUuid(),
+    projectId: newUuid(),
+    userId: 'alice',
+    sourceType: 'any',
+    claim: 1,
+    deferrals: 0,
+  }))
+  const deliveries = jobs.map(({ deliveryId, projectId }) => ({
+    id: deliveryId,
+    user_id: 'alice',
+    project_id: projectId,
+    source_type: 'any',
+    waiting_ms: waitingMs,
+  }))
   const deps = {
-    database: { query: vi.fn().mockResolvedValueOnce([delivery]).mockRejectedValue(new Error('The database is away.')) },
+    database: { query: vi.fn().mockResolvedValueOnce(deliveries).mockRejectedValue(new Error('The database is away.')) },
     registry: { get: () => ({ kind }) },
-    credentials: { find: async () => ({ id: 'credential' }) },
+    credentials: { find },
     breakers,
     clock: { now: () => new Date() },
     random: () => 0,
     budgetMs,
   } as unknown as ThrottleDeps
-  return throttle(deps, [job])
+  return throttle(deps, jobs)
 }
+
+const throttleMessage = (breakers: CircuitBreakers, kind: 'email' | 'chat', waitingMs: number) =>
+  throttleMessages(1, breakers, kind, waitingMs)
 
 /** Throttles a message that has waited for `waitingMs` milliseconds. Its provider has been failing for `outageMs` milliseconds. */
 const throttleDuringOutage = async (waitingMs: number, outageMs: number) => {
@@ -55,5 +79,14 @@ it('admits another probe when reserving slots fails', async () => {
   const breakers = createOpenBreaker(() => nowMs)
   nowMs = 5_000
   await expect(throttleMessage(breakers, 'chat', 0)).rejects.toThrow('The database is away.')
+  expect(breakers.admit('credential', 'probe')).toEqual({ admitted: true, isProbe: true })
+})
+
+it('admits another probe when a credential cannot be read', async () => {
+  let nowMs = 0
+  const breakers = createOpenBreaker(() => nowMs)
+  nowMs = 5_000
+  const find = vi.fn().mockResolvedValueOnce({ id: 'credential' }).mockRejectedValue(new Error('The database is away.'))
+  await expect(throttleMessages(2, breakers, 'email', 0, find)).rejects.toThrow('The database is away.')
   expect(breakers.admit('credential', 'probe')).toEqual({ admitted: true, isProbe: true })
 })

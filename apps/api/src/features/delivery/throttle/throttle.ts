@@ -4,6 +4,7 @@ import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import type { Credentials } from '../../integrations/credentials.ts'
+import { ownCredentialOnly } from '../attempts/start-attempts.ts'
 import type { DelayedJob, Job } from '../queue/job.ts'
 import { isOpen } from '../queue/queue.ts'
 import { breakerKeyOf, type CircuitBreakers } from './circuit-breaker.ts'
@@ -45,7 +46,7 @@ interface DispatchableDelivery {
   readonly project_id: Uuid
   readonly source_type: string
   readonly target: string
-  readonly credential_removed: boolean
+  readonly own_credential_only: boolean
   readonly waiting_ms: number
   /** Whether the delivery became due less than {@link reservationMs} ago. After that time, it has lost its slot. */
   readonly is_on_time: boolean
@@ -55,7 +56,7 @@ const openSpreadMs = 2_000
 
 const readDeliveries = {
   name: 'throttle-deliveries',
-  text: `select d.id, d.user_id, d.project_id, d.source_type, d.target, d.credential_removed,
+  text: `select d.id, d.user_id, d.project_id, d.source_type, d.target, ${ownCredentialOnly('d')} as own_credential_only,
       (extract(epoch from $2::timestamptz - coalesce(d.first_attempt_at, d.created_at)) * 1000)::float8 as waiting_ms,
       coalesce(d.next_attempt_at > now() - interval '${reservationMs} milliseconds', false) as is_on_time
     from deliveries d where ${anyUuid('d.id', '$1')} and not d.captured and ${isOpen('d')}`,
@@ -77,36 +78,38 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   const probes = new Map<Uuid, string>()
   const awaitingProbe = new Map<Uuid, string>()
   const jobOf = new Map(checkedJobs.map((job) => [job.deliveryId, job]))
-  const deliveries = await database.query<DispatchableDelivery>(readDeliveries, [[...jobOf.keys()], clock.now()])
-  for (const { id, user_id, project_id, source_type, target, credential_removed, waiting_ms, is_on_time } of deliveries) {
-    const job = jobOf.get(id)
-    const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: credential_removed }
-    const credential = await credentials.find(database, owner)
-    if (!credential || !job) continue
-    const breakerKey = breakerKeyOf(registry.get(source_type), credential.id, target)
-    // `budgetMs` limits the delay that the outage causes, so only the time since the breaker opened counts. Any earlier
-    // waiting had another reason, such as a scheduled time.
-    const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
-    const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
-    if (!admission.admitted) {
-      deferred.set(id, { delayMs: admission.delayMs + random() * openSpreadMs, deferrals: 0 })
-      if (admission.probing) awaitingProbe.set(id, breakerKey)
-      continue
+  try {
+    const deliveries = await database.query<DispatchableDelivery>(readDeliveries, [[...jobOf.keys()], clock.now()])
+    for (const { id, user_id, project_id, source_type, target, own_credential_only, waiting_ms, is_on_time } of deliveries) {
+      const job = jobOf.get(id)
+      const owner = { userId: user_id, projectId: project_id, sourceType: source_type, ownOnly: own_credential_only }
+      const credential = await credentials.find(database, owner)
+      if (!credential || !job) continue
+      const breakerKey = breakerKeyOf(registry.get(source_type), credential.id, target)
+      // `budgetMs` limits the delay that the outage causes, so only the time since the breaker opened counts. Any earlier
+      // waiting had another reason, such as a scheduled time.
+      const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
+      const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
+      if (!admission.admitted) {
+        deferred.set(id, { delayMs: admission.delayMs + random() * openSpreadMs, deferrals: 0 })
+        if (admission.probing) awaitingProbe.set(id, breakerKey)
+        continue
+      }
+      if (admission.isProbe) probes.set(id, breakerKey)
+      if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, deferrals: is_on_time ? job.deferrals : 0 })
     }
-    if (admission.isProbe) probes.set(id, breakerKey)
-    if (isLimited(source_type)) limited.push({ id, destination: `${credential.id} ${target}`, deferrals: is_on_time ? job.deferrals : 0 })
-  }
 
-  const reserved = await reserveSlots(database, random, limited).catch((error: unknown) => {
+    const reserved = await reserveSlots(database, random, limited)
+    for (const [id, deferral] of reserved.deferred) deferred.set(id, deferral)
+    const delayed = jobs.flatMap((job) => {
+      const deferral = deferred.get(job.deliveryId)
+      return deferral ? [{ job, ...deferral }] : []
+    })
+    return { ready: jobs.filter(({ deliveryId }) => !deferred.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
+  } catch (error) {
     // The messages of these probes are not sent now, so the probes are abandoned. The jobs that wait for a probe are not resumed,
     // because resuming them needs the database, which has just failed. They become due at their scheduled times instead.
     for (const breakerKey of probes.values()) breakers.probeAbandoned(breakerKey)
     throw error
-  })
-  for (const [id, deferral] of reserved.deferred) deferred.set(id, deferral)
-  const delayed = jobs.flatMap((job) => {
-    const deferral = deferred.get(job.deliveryId)
-    return deferral ? [{ job, ...deferral }] : []
-  })
-  return { ready: jobs.filter(({ deliveryId }) => !deferred.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
+  }
 }

@@ -33,11 +33,7 @@ export const dropSuppressedJobs = async (deps: DropSuppressedDeps, jobs: readonl
     await deps.queue.release(checked, withoutKeyDelayMs)
     return jobs.filter(({ suppresses }) => !suppresses)
   }
-  const { failed, busy } = await failSuppressed(
-    deps.database,
-    deps,
-    checked.map(({ deliveryId }) => deliveryId),
-  )
+  const { failed, busy } = await failSuppressed(deps.database, deps, checked)
   logDropped(deps.log, 'suppressed', checked, failed)
   await deps.queue.release(
     checked.filter(({ deliveryId }) => busy.has(deliveryId)),
