@@ -2,7 +2,7 @@ import { createOpenApiDocument, scopes } from '@flowpost/contract'
 import { type Express, Router } from 'express'
 import type { VerifyToken } from './auth/authenticate.ts'
 import { countFailures } from './auth/failed-authentication.ts'
-import { apiKeyBodyChecks, createApiKeyRoutes } from './features/api-keys/api-key.routes.ts'
+import { createApiKeyRoutes, lateApiKeyChecks } from './features/api-keys/api-key.routes.ts'
 import { bulkActionBodyChecks, createBulkActionRoutes } from './features/bulk-actions/bulk-action.routes.ts'
 import { cancelPending, countPendingOf, revokeCredential } from './features/delivery/cancel-deliveries.ts'
 import { createErasureRoutes, erasureBodyChecks } from './features/erasures/erasure.routes.ts'
@@ -24,7 +24,7 @@ import { createProjectRoutes } from './features/projects/project.routes.ts'
 import { createInboundRouter } from './features/receipts/inbound.routes.ts'
 import { createReceiptRoutes } from './features/receipts/receipt.routes.ts'
 import { createSettingsRoutes } from './features/settings/settings.routes.ts'
-import { settingsBodyChecks } from './features/settings/settings-body-checks.ts'
+import { lateSettingsChecks, settingsBodyChecks } from './features/settings/settings-body-checks.ts'
 import { createSettingsDigests } from './features/settings/settings-digest.ts'
 import { createSuppressionRoutes, suppressionBodyChecks } from './features/suppressions/suppression.routes.ts'
 import type { BodyChecks } from './http/check-bodies.ts'
@@ -155,16 +155,19 @@ const createRoutes = (services: Services) => {
 
 const createBodyChecks = ({ clock, database, registry, channels, encryption }: Services): BodyChecks => ({
   early: new Map([
-    ...apiKeyBodyChecks({ clock }),
     ...flowBodyChecks({ database, channels }),
     ...bulkActionBodyChecks,
     ...suppressionBodyChecks({ channels }),
     ...erasureBodyChecks({ channels }),
     ...integrationBodyChecks({ database, registry, encryption }),
     ...notificationBodyChecks,
-    ...settingsBodyChecks({ database, registry, channels, encryption }),
+    ...settingsBodyChecks({ channels }),
   ]),
-  late: lateNotificationChecks({ clock, channels }),
+  late: new Map([
+    ...lateApiKeyChecks({ clock }),
+    ...lateNotificationChecks({ clock, channels }),
+    ...lateSettingsChecks({ database, registry, channels, encryption }),
+  ]),
 })
 
 const createReference = ({ config, channels }: Services): Router =>

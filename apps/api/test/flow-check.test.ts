@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFlow } from './support/resources.ts'
 import { loopbackEgress, type SmtpAuthServer, smtpSettingsFor, startSmtpAuthServer } from './support/smtp-auth-server.ts'
@@ -146,5 +146,22 @@ describe('POST /v1/settings/projects/{project_id}/flows/{flow_id}/check', () => 
     await check(flow)
     await server.request('DELETE', `/v1/settings/projects/${flow.project_id}/integrations/smtp`)
     expect((await readFlow(flow)).health.status).toBe('unknown')
+  })
+
+  it('does not change the health when the credential was replaced during the check', async () => {
+    const sockets: Socket[] = []
+    const silentServer = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+    await once(silentServer, 'listening')
+    const flow = await createFlowWith(smtpSettingsFor(smtp, { port: (silentServer.address() as AddressInfo).port }))
+    const checking = check(flow)
+    await expect.poll(() => sockets.length).toBe(1)
+    await server.request('PUT', `/v1/settings/projects/${flow.project_id}/integrations/smtp`, {
+      json: { settings: smtpSettingsFor(smtp), secrets: { password: 'secret-1' } },
+    })
+    for (const socket of sockets) socket.destroy()
+    silentServer.close()
+
+    expect((await checking).json.ok).toBe(false)
+    expect((await readFlow(flow)).health).toMatchObject({ status: 'unknown', checked_at: null })
   })
 })

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { builtInProviders, defineProvider } from '@flowpost/delivery'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
+import { onDatabase } from './support/direct-database.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const encryption = { FLOWPOST_ENCRYPTION_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}` }
@@ -149,6 +151,21 @@ describe('a PUT of an integration', () => {
 
     expect([none.status, fresh.status, stale.status, staleDelete.status]).toEqual([412, 200, 412, 412])
     expect(stale.json.code).toBe('etag_mismatch')
+  })
+
+  it.runIf(inject('postgres'))('returns 412 when the inbound address is rotated while the request waits', async () => {
+    const project = await createProject()
+    const { headers } = await put(project, 'mailgun', { settings: mailgunSettings, secrets: { api_key: 'k' } })
+    const putting = await onDatabase(server.database, async (query) => {
+      await query('begin')
+      await query(`update integrations set inbound_rotated_at = now(), inbound_hash = '\\x01' where source_type = 'mailgun'`)
+      const response = put(project, 'mailgun', { settings: mailgunSettings }, { 'If-Match': headers.get('etag') ?? '' })
+      await sleep(300)
+      await query('commit')
+      return { response }
+    })
+
+    expect((await putting.response).status).toBe(412)
   })
 })
 

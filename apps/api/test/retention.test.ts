@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toId, type Uuid } from '../src/shared/ids.ts'
-import { createKey, statusForKey } from './support/api-keys.ts'
+import { createKey, createProject, statusForKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { createFlow, flowPath, readCompleted, send } from './support/resources.ts'
 import { revokeAsOperator } from './support/revoke-as-operator.ts'
@@ -88,5 +88,24 @@ describe('API key retention', () => {
     expect(remainingIds).toEqual(expect.arrayContaining([valid.id, notExpired.id]))
     for (const { id } of [expired, revoked, parent, child]) expect(remainingIds).not.toContain(id)
     expect(rows).toHaveLength(4)
+  })
+
+  it('keeps revoked keys that FLOWPOST_BOOTSTRAP_KEYS lists, even if their project is deleted', async () => {
+    await using server = await startTestServer({ database: await createTestDatabase() })
+    const project_id = await createProject(server, 'billing')
+    const [child, bound, unlisted] = [await createKey(server), await createKey(server, { project_id }), await createKey(server)]
+    for (const { id } of [child, bound, unlisted]) await server.request('DELETE', `/v1/settings/api-keys/${id}`)
+    await server.stop()
+    const env = { FLOWPOST_BOOTSTRAP_KEYS: [server.keys.alice, child.key, bound.key].map((key) => `alice:${key}`).join() }
+    const listing = await server.restart({ env })
+    expect((await listing.request('DELETE', `/v1/settings/projects/${project_id}`)).status).toBe(204)
+    await listing.stop()
+    const later = await server.restart({ env, clock: afterDays(91) })
+    await expect.poll(() => later.logged.join('')).toContain('"step":"apiKeys"')
+    await later.stop()
+    // Without the keys' rows, this start would create them again.
+    await using last = await server.restart({ env, clock: afterDays(91) })
+
+    expect(await Promise.all([child, bound].map(({ key }) => statusForKey(last, key)))).toEqual([401, 401])
   })
 })

@@ -21,7 +21,7 @@ import { findSendIssuesOf } from './plan-notification.ts'
 import { createProjects } from './projects.ts'
 import { createProviders } from './providers.ts'
 import { createDeliveries } from './receipts.ts'
-import { createSettings, settingsBodyIssues } from './settings.ts'
+import { createSettings, settingsBodyIssues, settingsIntegrationIssues } from './settings.ts'
 import { createSuppressions, recipientIssues } from './suppressions.ts'
 
 /** The dependencies of the handlers, besides the context. */
@@ -83,8 +83,7 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'erasures.create': (context, { body }) => recipientIssues(context, body),
   'notifications.send': (_, { body }) => toBodyErrors(findAddressIssues(body)),
   'notifications.preview': (_, { body }) => toBodyErrors(findAddressIssues(body)),
-  'settings.apply': (context, { principal, body }) => settingsBodyIssues(context, principal, body),
-  'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
+  'settings.apply': (context, { body }) => settingsBodyIssues(context, body),
 }
 
 const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesOf(context, body))
@@ -96,4 +95,6 @@ const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesO
 export const lateBodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'notifications.send': sendCheck,
   'notifications.preview': sendCheck,
+  'settings.apply': (context, { principal, body }) => settingsIntegrationIssues(context, principal, body),
+  'apiKeys.create': (context, { principal, body }) => findApiKeyErrors(principal, context.clock.now(), body),
 }

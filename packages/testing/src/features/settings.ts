@@ -5,6 +5,7 @@ import {
   type FindFlowWarnings,
   findSettingsIssues,
   findSettingsWarnings,
+  firstErrorPerField,
   fitsDocument,
   isNotModified,
   mergeIntegration,
@@ -21,6 +22,7 @@ import {
   settingsTooLarge,
   toBodyErrors,
   toSettingsDocument,
+  validationFailed,
 } from '@flowpost/contract/rules'
 import { canonicalizeTarget, findChannelIssues, findTemplateIssues, findTemplateWarnings } from '@flowpost/domain'
 import { etagOf } from '../http/etag.ts'
@@ -138,6 +140,8 @@ export const createSettings = (context: MockContext, deps: SettingsWriteDeps): H
     history: ({ principal, query }) => ({ status: 200, body: listHistory(context, principal, query) }),
 
     apply: async ({ principal, requestId, headers, body }) => {
+      const issues = settingsIntegrationIssues(context, principal, body)
+      if (issues.length > 0) throw validationFailed(issues)
       const project = findProjectByKey(context, principal, body.project.key)
       if (!project && principal.projectId !== undefined) throw notFound()
       const stored = project && readSettings(context, project)
@@ -172,24 +176,25 @@ export const createSettings = (context: MockContext, deps: SettingsWriteDeps): H
   }
 }
 
-/** Validates a settings document with the rules for channels, templates and providers. */
-export const settingsBodyIssues = (context: MockContext, principal: Principal, body: unknown): readonly FieldError[] => {
+/** Validates the flows of a settings document with the rules for channels and templates. */
+export const settingsBodyIssues = (context: MockContext, body: unknown): readonly FieldError[] => {
+  const flow = (given: object) => [...findChannelIssues(channelsOf(context), given), ...findTemplateIssues(given)]
+  return toBodyErrors(findSettingsIssues(body, { flow, integration: () => [] }))
+}
+
+/** Validates the integrations of a settings document, merged with the stored integrations, with the providers' rules. */
+export const settingsIntegrationIssues = (context: MockContext, principal: Principal, body: unknown): readonly FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const project = findProjectByKey(context, principal, (body as { project?: { key?: unknown } | null }).project?.key ?? '')
-  const checkIntegration = (integration: { readonly source_type?: unknown; readonly settings?: unknown }): readonly BodyIssue[] => {
-    const { source_type } = integration
+  const integration = (given: { readonly source_type?: unknown; readonly settings?: unknown }): readonly BodyIssue[] => {
+    const { source_type } = given
     if (typeof source_type !== 'string') return []
     const provider = providerOf(context, source_type)
     if (!provider) return findChannelIssues(channelsOf(context), { source_type })
     const stored = [...context.store.integrations.values()].find(
       ({ projectId, sourceType }) => projectId === project?.id && sourceType === source_type,
     )
-    return mergeIntegration(provider, toStoredIntegration(stored), integration).errors
+    return mergeIntegration(provider, toStoredIntegration(stored), given).errors
   }
-  return toBodyErrors(
-    findSettingsIssues(body, {
-      flow: (flow) => [...findChannelIssues(channelsOf(context), flow), ...findTemplateIssues(flow)],
-      integration: checkIntegration,
-    }),
-  )
+  return firstErrorPerField(toBodyErrors(findSettingsIssues(body, { flow: () => [], integration })))
 }

@@ -32,8 +32,8 @@ export const ApiKeyEntity = defineEntity({
     /** The oldest ancestor of the key; `null` if the key has no parent. */
     rootId: p.uuid().nullable(),
     /**
-     * Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The server deletes the key at startup if the variable is
-     * set but no longer lists the key.
+     * Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The server deletes the key at startup if it is not revoked and
+     * the variable is set but no longer lists it.
      */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -51,6 +51,9 @@ export const createApiKeyRoutes = ({ database, clock, idempotency }: ApiKeyRoute
     },
   })
 
-/** Returns the body checks of the API key routes. They reject a new key with more rights than the credential that creates it. */
-export const apiKeyBodyChecks = ({ clock }: { clock: Clock }): ReadonlyMap<unknown, BodyCheck> =>
+/**
+ * Returns the check that a new key has no more rights than the credential that creates it, for `BodyChecks.late`. For valid
+ * requests, `createChildKey` makes this check.
+ */
+export const lateApiKeyChecks = ({ clock }: { clock: Clock }): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.apiKeys.create, async (request, principal) => findExcessRights(principal, clock.now(), request.body)]])

@@ -78,11 +78,14 @@ const matchEnvironment = async (
   }
   // These keys may have been revoked because they leaked, so a restart must not restore them.
   const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
-  for (const { id } of revoked)
+  for (const { id } of revoked) {
+    // The row must outlive the key's retention and the deletion of its project. Without it, a later start would create the key again.
+    await transaction.em.nativeUpdate(ApiKeyEntity, { id }, { bootstrap: true, projectId: null })
     deps.log.warn(
       { key: toId('apiKey', id) },
       'A key in FLOWPOST_BOOTSTRAP_KEYS was revoked earlier and remains revoked. Replace it with a new key.',
     )
+  }
   const handledHashes = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
   for (const [hash, { userId, token }] of listed)
     if (!handledHashes.has(hash)) await insertKey(transaction, now, { ...unrestricted, userId, name: 'bootstrap', bootstrap: true }, token)

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
 import { disconnectionOf } from '../../http/disconnection.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import type { IdempotentResponse } from '../../http/idempotency-key.ts'
+import { type IdempotentResponse, keyOf } from '../../http/idempotency-key.ts'
 import { decodeCursor, pageOf } from '../../http/pagination.ts'
 import { contextOf, principalOf } from '../../http/request-context.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -26,6 +26,7 @@ export interface BulkActionRoutesDeps extends BulkActionReaderDeps {
   readonly access: { readonly verifyToken: VerifyToken }
 }
 
+type Preview = Awaited<ReturnType<typeof previewBulkAction>>
 type ActionResponse<Status extends number> = IdempotentResponse<Status, ReturnType<typeof toBulkAction>>
 
 const list = 'bulk-actions'
@@ -39,8 +40,11 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
       const principal = principalOf(res)
       const context = contextOf(res)
       if (body.dry_run) {
-        // The preview runs outside a transaction, because a transaction would block the embedded database during the count.
-        const preview = await previewBulkAction(database, principal, body)
+        // The preview runs outside a transaction, because a transaction would block the embedded database during the count. A
+        // repeated request must get the stored response, even if the project has since been deleted.
+        const key = keyOf(req, principal, body)
+        const replayed = key && (await idempotency.find<200, Preview>(key))
+        const preview = replayed?.body ?? (await previewBulkAction(database, principal, body))
         const response = await idempotency.run(req, principal, body, async () => ({ status: 200, body: preview }))
         res.set(response.headers)
         return { status: 200, body: response.body }

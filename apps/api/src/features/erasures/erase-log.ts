@@ -33,7 +33,7 @@ const page = `with page as materialized (
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
 
-// `erase` must see the attempts that were started before this lock. So the lock is a statement of its own.
+// `erase` must see the attempts that were started before this lock, so the lock is a separate statement.
 const lockDeliveries = `select 1 from deliveries where ${anyUuid('id', '$1')} order by id for no key update`
 
 // The first condition on `r.digest` lets PostgreSQL use the index on digests.

@@ -2,22 +2,15 @@ import type { FlowCheck } from '@flowpost/contract'
 import { type CheckResult, DeliveryError, type ProviderClient, type Registry } from '@flowpost/delivery'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
-import type { Database } from '../../database/database.ts'
-import type { Clock } from '../../shared/clock.ts'
-import type { RecordEvents } from '../../shared/event-facts.ts'
-import type { Credentials, FoundCredential } from '../integrations/credentials.ts'
+import type { FoundCredential } from '../integrations/credentials.ts'
 import { type FlowPath, getFlow } from './flow.queries.ts'
 import type { FlowRow } from './flow.serializer.ts'
-import { recordCheck } from './flow-health.ts'
+import { type RecordCheckDeps, recordCheck } from './flow-health.ts'
 
 /** The dependencies of {@link checkFlow}. */
-export interface CheckFlowDeps {
-  readonly database: Database
-  readonly clock: Clock
+export interface CheckFlowDeps extends RecordCheckDeps {
   readonly registry: Registry
   readonly providerClient: ProviderClient
-  readonly credentials: Credentials
-  readonly recordEvents: RecordEvents
 }
 
 const failed = (name: string, code: string, detail: string): CheckResult => ({ name, ok: false, code, detail })
@@ -33,19 +26,14 @@ const openCredential = (found: FoundCredential) => {
 }
 
 const runChecks = async (
-  { registry, credentials, database, providerClient }: CheckFlowDeps,
-  principal: Principal,
+  { registry, providerClient }: CheckFlowDeps,
   flow: FlowRow,
+  found: FoundCredential | undefined,
 ): Promise<readonly CheckResult[]> => {
   const provider = registry.get(flow.source_type)
   if (!provider) return [failed('provider', 'provider_not_served', `No provider is registered for ${flow.source_type}.`)]
   const target = provider.parseTarget(flow.target)
   if (!target.ok) return [failed('target', 'target_invalid', target.message)]
-  const found = await credentials.find(database, {
-    userId: principal.userId,
-    projectId: flow.project_id,
-    sourceType: flow.source_type,
-  })
   if (!found) return [failed('credential', 'integration_missing', `No credentials are configured for ${flow.source_type}.`)]
   const { credential, failure } = openCredential(found)
   if (!credential) return [failure]
@@ -59,8 +47,10 @@ const runChecks = async (
  */
 export const checkFlow = async (deps: CheckFlowDeps, principal: Principal, path: FlowPath): Promise<z.output<typeof FlowCheck>> => {
   const flow = await getFlow(deps.database, principal, path)
-  const checks = await runChecks(deps, principal, flow)
+  const query = { userId: principal.userId, projectId: flow.project_id, sourceType: flow.source_type }
+  const found = await deps.credentials.find(deps.database, query)
+  const checks = await runChecks(deps, flow, found)
   // A check that was aborted because the server is stopping says nothing about the flow.
-  if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps, flow, checks)
+  if (!checks.some(({ code }) => code === 'aborted')) await recordCheck(deps, { flow, query, credentialId: found?.id, checks })
   return { ok: checks.every(({ ok }) => ok), checks: [...checks] }
 }

@@ -12,6 +12,7 @@ import { anyUuid } from '../../database/query-hints.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { type EventFact, hasEventEndpoint, type RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
+import type { CredentialQuery, Credentials } from '../integrations/credentials.ts'
 
 /** The parts of a delivery attempt and its outcome that affect the flow's health. */
 export interface DeliveryOutcome {
@@ -127,16 +128,36 @@ export const recordFlowHealth = async (
   return factsOf(changes)
 }
 
+/** The dependencies of {@link recordCheck}. */
+export interface RecordCheckDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly credentials: Credentials
+  readonly recordEvents: RecordEvents
+}
+
+/** The results of checking a flow. */
+export interface CheckedFlow {
+  readonly flow: { readonly id: Uuid; readonly source_type: string; readonly target: string }
+  /** Finds the flow's credential. */
+  readonly query: CredentialQuery
+  /** The id of the credential that was checked, if there was one. */
+  readonly credentialId: string | undefined
+  readonly checks: Parameters<typeof updateHealthAfterCheck>[1]
+}
+
 /**
  * Updates a flow's health from check results. Has no effect if the flow has since been deleted or has a different source
- * type or target.
+ * type, target or credential.
  */
 export const recordCheck = (
-  { database, clock, recordEvents }: { readonly database: Database; readonly clock: Clock; readonly recordEvents: RecordEvents },
-  flow: { readonly id: Uuid; readonly source_type: string; readonly target: string },
-  checks: Parameters<typeof updateHealthAfterCheck>[1],
+  { database, clock, credentials, recordEvents }: RecordCheckDeps,
+  { flow, query, credentialId, checks }: CheckedFlow,
 ): Promise<void> =>
   database.transaction(async (transaction) => {
+    // The lock keeps the credential from changing until the health is stored. The project comes first in the lock order.
+    await transaction.query('select 1 from projects where id = $1 for key share', [query.projectId])
+    if ((await credentials.find(transaction, query))?.id !== credentialId) return
     const [row] = await transaction.query<HealthRow>(lockHealth, [[flow.id]])
     if (row?.source_type !== flow.source_type || row.target !== flow.target) return
     const now = clock.now()

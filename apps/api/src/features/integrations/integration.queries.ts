@@ -60,10 +60,19 @@ export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, 
     [projectId, after ?? firstId, count],
   )
 
-/** Reads a project's integration for a provider. The caller must have checked that the project belongs to the user. */
-export const findIntegration = async (on: Queryable, projectId: Uuid, sourceType: string): Promise<IntegrationWithSecrets | undefined> => {
+/**
+ * Reads a project's integration for a provider. The caller must have checked that the project belongs to the user.
+ * @param lock whether to lock the row until the transaction ends.
+ */
+export const findIntegration = async (
+  on: Queryable,
+  projectId: Uuid,
+  sourceType: string,
+  lock = false,
+): Promise<IntegrationWithSecrets | undefined> => {
   const [row] = await on.query<IntegrationWithSecrets>(
-    `select ${integrationColumns}, i.project_id, i.secrets from integrations i where i.project_id = $1 and i.source_type = $2`,
+    `select ${integrationColumns}, i.project_id, i.secrets from integrations i
+     where i.project_id = $1 and i.source_type = $2 ${lock ? 'for update' : ''}`,
     [projectId, sourceType],
   )
   return row

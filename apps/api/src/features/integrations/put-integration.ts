@@ -51,7 +51,8 @@ export const putIntegration = async (
   if (!provider) throw notFound()
   // The integration may not exist yet. Locking the project keeps two requests from both creating the integration.
   const project = await getProject(transaction, author, path.project_id, 'update')
-  const stored = await findIntegration(transaction, project.id, provider.id)
+  // `rotateInbound` changes the entity tag and locks only the integration.
+  const stored = await findIntegration(transaction, project.id, provider.id, true)
   requireCurrent(ifMatch, stored)
   const { errors, ...merged } = mergeIntegrationBody(encryption, provider, stored, body)
   if (errors.length > 0) throw validationFailed(errors)

@@ -1,17 +1,17 @@
-import { api, Key } from '@flowpost/contract'
-import { type BodyIssue, findSettingsIssues } from '@flowpost/contract/rules'
+import { api, type FieldError, Key } from '@flowpost/contract'
+import { type BodyIssue, findSettingsIssues, firstErrorPerField } from '@flowpost/contract/rules'
 import type { Registry } from '@flowpost/delivery'
 import { type Channels, findChannelIssues, findTemplateIssues } from '@flowpost/domain'
 import type { Principal } from '../../auth/principal.ts'
 import type { Database } from '../../database/database.ts'
 import type { BodyCheck } from '../../http/check-bodies.ts'
-import { toBodyErrors } from '../../shared/api-error.ts'
+import { toBodyErrors, validationFailed } from '../../shared/api-error.ts'
 import type { Encryption } from '../../shared/encryption.ts'
 import { allIntegrations, type IntegrationWithSecrets } from '../integrations/integration.queries.ts'
 import { mergeIntegrationBody } from '../integrations/integration-secrets.ts'
 import { findByKey } from '../projects/project.queries.ts'
 
-/** The dependencies of {@link settingsBodyChecks}. */
+/** The dependencies of {@link lateSettingsChecks}. */
 export interface SettingsBodyCheckDeps {
   readonly database: Database
   readonly registry: Registry
@@ -32,29 +32,43 @@ const storedIntegrations = async (database: Database, principal: Principal, body
 }
 
 /**
- * Returns the body checks of the settings routes. They apply the channel and template rules to each flow, and the
- * provider's rules to each integration. A second integration for the same provider is always rejected, so the provider's
- * rules are not applied to it. One response lists all issues.
+ * Returns the issues that the providers' rules find in a document's integrations, merged with the stored integrations. A
+ * second integration for the same provider is always rejected, so the provider's rules are not applied to it.
  */
-export const settingsBodyChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> => {
+const findIntegrationErrors = async (deps: SettingsBodyCheckDeps, principal: Principal, body: unknown): Promise<FieldError[]> => {
+  if (body === null || typeof body !== 'object') return []
   const { database, registry, channels, encryption } = deps
-  const checkApply: BodyCheck = async ({ body }: { readonly body: unknown }, principal) => {
-    if (body === null || typeof body !== 'object') return []
-    const stored = await storedIntegrations(database, principal, body)
-    const checkIntegration = (integration: { readonly source_type?: unknown; readonly settings?: unknown }): readonly BodyIssue[] => {
-      const { source_type } = integration
-      if (typeof source_type !== 'string') return []
-      const provider = registry.get(source_type)
-      if (!provider) return findChannelIssues(channels, { source_type })
-      const current = stored.find((row) => row.source_type === source_type)
-      return mergeIntegrationBody(encryption, provider, current, integration).errors
-    }
-    return toBodyErrors(
-      findSettingsIssues(body, {
-        flow: (flow) => [...findChannelIssues(channels, flow), ...findTemplateIssues(flow)],
-        integration: checkIntegration,
-      }),
-    )
+  const stored = await storedIntegrations(database, principal, body)
+  const integration = (given: { readonly source_type?: unknown; readonly settings?: unknown }): readonly BodyIssue[] => {
+    const { source_type } = given
+    if (typeof source_type !== 'string') return []
+    const provider = registry.get(source_type)
+    if (!provider) return findChannelIssues(channels, { source_type })
+    const current = stored.find((row) => row.source_type === source_type)
+    return mergeIntegrationBody(encryption, provider, current, given).errors
   }
-  return new Map([[api.settings.apply, checkApply]])
+  return firstErrorPerField(toBodyErrors(findSettingsIssues(body, { flow: () => [], integration })))
 }
+
+/**
+ * Rejects a document with invalid integrations. Call this after the idempotency lookup, because the result depends on the
+ * stored integrations.
+ * @throws ApiError `validation_failed`.
+ */
+export const requireValidIntegrations = async (deps: SettingsBodyCheckDeps, principal: Principal, body: unknown): Promise<void> => {
+  const errors = await findIntegrationErrors(deps, principal, body)
+  if (errors.length > 0) throw validationFailed(errors)
+}
+
+/** Returns the body checks of the settings routes. They apply the channel and template rules to each flow. */
+export const settingsBodyChecks = ({ channels }: Pick<SettingsBodyCheckDeps, 'channels'>): ReadonlyMap<unknown, BodyCheck> => {
+  const flow = (given: object) => [...findChannelIssues(channels, given), ...findTemplateIssues(given)]
+  return new Map([[api.settings.apply, async ({ body }) => toBodyErrors(findSettingsIssues(body, { flow, integration: () => [] }))]])
+}
+
+/**
+ * Returns the check of a document's integrations, for `BodyChecks.late`. For valid requests, the route's handler calls
+ * {@link requireValidIntegrations} instead.
+ */
+export const lateSettingsChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> =>
+  new Map([[api.settings.apply, (request, principal) => findIntegrationErrors(deps, principal, request.body)]])

@@ -14,6 +14,7 @@ import { toHistoryEntry } from '../settings-history/history.serializer.ts'
 import { listHistory } from '../settings-history/list-history.ts'
 import { type Applied, applySettings, changesEndpoints, dryRun, prepareApply } from './apply-settings.ts'
 import { type ConsequencesDeps, findConsequences } from './find-consequences.ts'
+import { requireValidIntegrations } from './settings-body-checks.ts'
 import { digestOf, flowWarnings, readSettings } from './stored-settings.ts'
 
 const historyList = 'settings-history'
@@ -62,10 +63,11 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const principal = authorOf(res)
       const request = { principal, body, ifMatch: req.get('if-match') }
       const onCanceled = logCanceled(contextOf(res).log)
-      // Looks for a stored response first. A repeated request must get that response, but `prepareApply` could reject the
-      // request, because its `If-Match` may be outdated by now.
+      // Looks for a stored response first. A repeated request must get that response, but the checks that follow could reject
+      // the request, because the settings may have changed since.
       const key = keyOf(req, principal, body)
       const replayed = key && (await idempotency.find<200, Applied>(key))
+      if (!replayed) await requireValidIntegrations(deps, principal, body)
       const counts = replayed || body.dry_run ? new Map() : await prepareApply(deps, request, onCanceled)
       let canceled: readonly Uuid[] = []
       const run = async (transaction: UnitOfWork): Promise<IdempotentResponse<200, Applied>> => {
