@@ -19,6 +19,9 @@ const apiKinds = longTests === '1' ? '{test,long}' : 'test'
 
 const setupFiles = ['scripts/block-outside-connections.ts', 'scripts/restore-globals.ts']
 
+// The default of one second fails on a busy machine.
+const poll = { timeout: 30_000 }
+
 const msw = 'packages/testing/test/**/msw*.test.ts'
 
 const projects = [
@@ -31,6 +34,7 @@ const projects = [
       exclude: ['packages/testing/**'],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
+      expect: { poll },
     },
   },
   {
@@ -42,6 +46,7 @@ const projects = [
       exclude: [msw],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
+      expect: { poll },
     },
   },
   {
@@ -74,8 +79,7 @@ const projects = [
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
       hookTimeout: 180_000,
-      // The default of one second fails on a busy machine.
-      expect: { poll: { timeout: 30_000 } },
+      expect: { poll },
     },
   },
 ]

@@ -165,7 +165,7 @@ describe('flowpost events listen', () => {
     expect(await first).toMatchObject({ code: 130 })
     const before = mock.events.all.length
     await send()
-    const second = await run([...args, '--limit', '1'], { env: { FLOWPOST_EVENT_SECRET: secret }, signal: AbortSignal.timeout(5_000) })
+    const second = await run([...args, '--limit', '1'], { env: { FLOWPOST_EVENT_SECRET: secret }, signal: AbortSignal.timeout(30_000) })
     expect(second).toMatchObject({ code: 0 })
     expect(received).toEqual([mock.events.all.slice(before).find(({ type }) => type === 'delivery.sent')?.id])
   })

@@ -118,8 +118,8 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
 }
 
 /**
- * Wraps an authorization function, such as the outbox's, so that its failures count as failed authentications. The
- * credential is the whole `Authorization` header. A request without this header does not count.
+ * Wraps an authorization function, such as the outbox's, so that its failures count as failed authentications. Counts the
+ * whole `Authorization` header as the credential that failed. A request without this header does not count.
  */
 export const countFailures =
   <Result extends string | object>(

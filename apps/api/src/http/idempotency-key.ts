@@ -39,7 +39,7 @@ export interface StoredResponse extends IdempotencyKey {
 export type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
 /**
- * The text that is stored instead of the body if a response is not replayable. No body equals it, because JSON is never
+ * The text that is stored instead of the body if a response is not replayable. A body never equals it, because JSON is never
  * empty.
  */
 export const notReplayable = ''

@@ -29,7 +29,7 @@ interface FoundSuppressions {
 
 /**
  * Selects the suppressions for the provider that `recipient` names, such as `smtp` in `smtp:ops@example.com`. The server
- * filters by address only. A prefix that belongs to the address itself, as in `erased:…`, does not name a provider.
+ * filters by address only. An erased address, `erased:…`, also contains a colon, but names no provider.
  */
 const selectByProvider = (suppressions: readonly Suppression[], recipient: string): FoundSuppressions => {
   const [prefix, name] = /^\s*([^:]+):/.exec(recipient) ?? []

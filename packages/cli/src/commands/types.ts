@@ -76,7 +76,7 @@ contains none, because the digest in the lock file covers them.`,
       if (exported.length === 0 && missing.length === 0)
         throw new CliError(
           'No project has a key.',
-          'Create a project with `flowpost apply`, or set a key with PUT /v1/settings/projects/ID.',
+          'Create a project with `flowpost apply`, or set the key of an existing project with PUT /v1/settings/projects/ID.',
         )
       const withTargets = options.withTargets ?? (!options.withoutTargets && before !== undefined && hasTargets(before))
       const lock = toLock(exported, { withTargets })

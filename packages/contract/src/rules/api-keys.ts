@@ -110,7 +110,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
 }
 
 /**
- * Rejects a receipt that a test key records for a live message, because the receipt could suppress a real recipient.
+ * Rejects a request with a test key that records a receipt of a live message. Such a receipt could add a real recipient to
+ * the suppression list.
  * @throws ApiError `scope_missing`.
  */
 export const requireRecordingMode = (credential: { readonly mode: KeyMode }, notification: { readonly test: boolean }): void => {

@@ -12,8 +12,8 @@ describe('rejects', () => {
   test.each([
     ['#general', 'This is a channel name, and names can change.'],
     ['@alice', 'This is a user name.'],
-    ['U024BE7LH', 'This is a user id. A direct message has its own id, which starts with D.'],
-    ['W012A3BCD', 'This is a user id. A direct message has its own id, which starts with D.'],
+    ['U024BE7LH', 'This is a user id. The conversation with that user has a different id, which starts with D.'],
+    ['W012A3BCD', 'This is a user id. The conversation with that user has a different id, which starts with D.'],
     ['https://example.slack.com/archives/C024BE91L', 'This is a link. Its last part may be the id.'],
     ['c024be91l', 'Ids are upper case.'],
     ['general', 'This is not a channel id.'],

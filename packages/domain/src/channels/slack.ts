@@ -32,7 +32,8 @@ const explainMistake = (address: string): string => {
   if (address.startsWith(simulatedChannelPrefix)) return `The simulated channels are ${listSimulatedRecipients('chat')}.`
   if (address.startsWith('#')) return 'This is a channel name, and names can change.'
   if (address.startsWith('@')) return 'This is a user name.'
-  if (/^[UW][A-Z0-9]{8,31}$/.test(address)) return 'This is a user id. A direct message has its own id, which starts with D.'
+  if (/^[UW][A-Z0-9]{8,31}$/.test(address))
+    return 'This is a user id. The conversation with that user has a different id, which starts with D.'
   if (/^https?:/i.test(address)) return 'This is a link. Its last part may be the id.'
   if (conversationId.test(address.toUpperCase())) return 'Ids are upper case.'
   return 'This is not a channel id.'

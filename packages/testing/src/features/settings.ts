@@ -182,7 +182,7 @@ export const settingsBodyIssues = (context: MockContext, body: unknown): readonl
   return toBodyErrors(findSettingsIssues(body, { flow, integration: () => [] }))
 }
 
-/** Validates the integrations of a settings document, merged with the stored integrations, with the providers' rules. */
+/** Merges the integrations of a settings document with the stored ones, and validates the result with the providers' rules. */
 export const settingsIntegrationIssues = (context: MockContext, principal: Principal, body: unknown): readonly FieldError[] => {
   if (body === null || typeof body !== 'object') return []
   const project = findProjectByKey(context, principal, (body as { project?: { key?: unknown } | null }).project?.key ?? '')

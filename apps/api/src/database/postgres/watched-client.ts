@@ -51,7 +51,7 @@ export class WatchedClient extends Client {
     // The URL may set `query_timeout`, which must not apply: see the comment on this class.
     Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, { query_timeout: false })
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
-    // `query` has a dozen overloads. One wrapper is enough for all of them, because every call sends one statement.
+    // `query` has a dozen overloads. One wrapper is enough for all of them, because it only forwards the arguments and watches the response.
     this.query = ((...args: unknown[]) => {
       this.waitingSinceMs ??= performance.now()
       const callback = args.at(-1)

@@ -179,7 +179,7 @@ const chunkSize = 1_000
 
 // Writes a new version of the project's row, without a change. A statement that stores notifications may have begun before the
 // project was locked. It then still sees the deleted flows, but finds the new version and stores nothing; see
-// `store-notifications.ts`.
+// `store-notifications.ts`. This works only after `for update`: with a weaker lock, the statement would lock the old version.
 const replaceProjectRow = 'update projects set name = name where id = $1'
 
 /**

@@ -34,7 +34,7 @@ export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_i
 // may be outdated. For a project without suppressions, this check costs one index lookup.
 //
 // The statement sees the flows as they were when it began. If a flow is deleted before the statement locks the project, the
-// deletion has replaced the project's row (`replaceProjectRow`). PostgreSQL then locks the new row and checks the condition
+// deletion has locked and replaced the project's row (`replaceProjectRow`). PostgreSQL then locks the new row and checks the condition
 // again, with the new row as `p` and the old one as `seen`. Different transactions have written them (`xmin`), so the project is
 // skipped.
 const checks = `locked_projects as materialized (

@@ -49,8 +49,8 @@ export interface StartResult {
   /** The attempts to make now, and interrupted attempts whose outcome must be decided. */
   readonly started: readonly StartedAttempt[]
   /**
-   * Jobs whose delivery or notification is locked by another transaction, such as a cancellation, and jobs whose
-   * notification has expired since the claim.
+   * Jobs to release and claim again: those whose delivery or notification is locked by another transaction, such as a
+   * cancellation, and those whose notification has expired since the claim.
    */
   readonly busy: readonly Job[]
   /** Jobs whose delivery is completed, and jobs that have been claimed again or rescheduled since this claim. */

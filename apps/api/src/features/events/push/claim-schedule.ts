@@ -7,7 +7,7 @@ export interface ClaimSchedule {
    * because the events may not be readable until older transactions have ended.
    */
   onEvents(projectId: Uuid): void
-  /** Schedules one claim of a project's endpoints. */
+  /** Schedules one claim, which covers all endpoints of a project. */
   claimSoon(projectId: Uuid): void
   /** Schedules a sweep: a claim of the endpoints of all projects. */
   sweepSoon(): void

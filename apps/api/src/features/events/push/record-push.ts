@@ -88,7 +88,7 @@ const failed = {
 /**
  * Records a failed request, moves the endpoint's cursor to the position `to`, and ends the lease.
  * @param delayMs the delay before the next attempt, in milliseconds; `null` disables the endpoint.
- * @param to the cursor's new position: the last event before the failed one.
+ * @param to the cursor's new position: the last event before the one in the failed request.
  * @returns whether the claim was still valid.
  */
 export const recordFailed = async (
