@@ -1,28 +1,16 @@
-import { defineProvider, z } from '@flowpost/delivery'
 import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
 import { fromId } from '../src/shared/ids.ts'
+import { createEmailProvider } from './support/email-provider.ts'
 import { createEndpoint, eventEnv, readFeed } from './support/event-endpoints.ts'
 import { addFlow, createFlow, send } from './support/resources.ts'
 import { startTestServer } from './support/test-server.ts'
 
 /** Creates a provider that is busy for the target `busy`, and sends to other targets once `released` resolves. */
 const createProvider = (released: Promise<void>) =>
-  defineProvider({
-    id: 'releasable',
-    kind: 'email',
-    limits: {},
-    parseTarget: (address) => ({ ok: true, target: address, key: address }),
-    settings: z.strictObject({}),
-    secrets: z.strictObject({}),
-    secretDestination: {},
-    compose: ({ content, target }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
-    send: async ({ message }) => {
-      if (message.target === 'busy') throw new Error('busy')
-      await released
-      return { providerMessageId: 'm1', response: 'accepted' }
-    },
-    check: async () => [],
+  createEmailProvider('releasable', async (target) => {
+    if (target === 'busy') throw new Error('busy')
+    await released
   })
 
 const isBlocking = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'

@@ -1,6 +1,6 @@
-import { defineProvider, z } from '@flowpost/delivery'
 import { expect, inject, it } from 'vitest'
 import { onDatabase } from './support/direct-database.ts'
+import { createEmailProvider } from './support/email-provider.ts'
 import { createFlow, send } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -11,21 +11,9 @@ const deadlocks = 'select deadlocks::int as count from pg_stat_database where da
 const createProvider = (id: string, stalls: boolean) => {
   const released = Promise.withResolvers<void>()
   const started: string[] = []
-  const provider = defineProvider({
-    id,
-    kind: 'email',
-    limits: {},
-    parseTarget: (address) => ({ ok: true, target: address, key: address }),
-    settings: z.strictObject({}),
-    secrets: z.strictObject({}),
-    secretDestination: {},
-    compose: ({ content, target }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
-    send: async ({ message }) => {
-      started.push(message.target)
-      if (stalls) await released.promise
-      return { providerMessageId: 'm1', response: 'ok' }
-    },
-    check: async () => [],
+  const provider = createEmailProvider(id, async (target) => {
+    started.push(target)
+    if (stalls) await released.promise
   })
   return { provider, started, release: released.resolve }
 }

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import { type Credential, createRegistry, defineProvider, type ProviderClient, z } from '@flowpost/delivery'
+import { type Credential, createRegistry, type ProviderClient } from '@flowpost/delivery'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Queryable } from '../src/database/database.ts'
@@ -15,23 +15,13 @@ import { createCredentials } from '../src/features/integrations/credentials.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createEncryption } from '../src/shared/encryption.ts'
 import { fromId, type Uuid } from '../src/shared/ids.ts'
+import { createEmailProvider } from './support/email-provider.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { send } from './support/resources.ts'
 import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
-const provider = defineProvider({
-  id: 'own',
-  kind: 'email',
-  limits: {},
-  parseTarget: (address) => ({ ok: true, target: address, key: address }),
-  settings: z.strictObject({}),
-  secrets: z.strictObject({}),
-  secretDestination: {},
-  compose: ({ content, target }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
-  send: async () => ({ providerMessageId: 'm1', response: 'accepted' }),
-  check: async () => [],
-})
+const provider = createEmailProvider('own', async () => {})
 const key = Buffer.alloc(32, 1)
 const env = { FLOWPOST_CAPTURE: 'off', FLOWPOST_ENCRYPTION_KEY: `k1:${key.toString('base64')}` }
 const log = pino({ level: 'silent' })

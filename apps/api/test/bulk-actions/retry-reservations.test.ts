@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import type { Principal } from '../../src/auth/principal.ts'
 import type { Database } from '../../src/database/database.ts'
 import { createBulkAction } from '../../src/features/bulk-actions/create-bulk-action.ts'
 import { runStep } from '../../src/features/bulk-actions/run-step.ts'
@@ -12,16 +11,9 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { toId, type Uuid } from '../../src/shared/ids.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
-import { openTemplateDatabase } from './template-database.ts'
+import { openTemplateDatabase, principal } from './template-database.ts'
 
 const log = pino({ level: 'silent' })
-const principal: Principal = {
-  userId: 'alice',
-  scopes: ['notifications:send', 'notifications:read'],
-  mode: 'live',
-  credentialId: 'a',
-  rateLimitKey: 'a',
-}
 
 it.each(['request', 'bulk action'])('a retry by %s reserves space in the queue until its transaction has ended', async (kind) => {
   await using opened = await openTemplateDatabase()

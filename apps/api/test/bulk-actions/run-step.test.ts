@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import type { Principal } from '../../src/auth/principal.ts'
 import type { Database } from '../../src/database/database.ts'
 import { getBulkAction } from '../../src/features/bulk-actions/bulk-action.queries.ts'
 import { type BulkActionRow, toBulkAction } from '../../src/features/bulk-actions/bulk-action.serializer.ts'
@@ -16,16 +15,9 @@ import { fromId, toId } from '../../src/shared/ids.ts'
 import { resetTables } from '../support/reset-tables.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
-import { openTemplateDatabase, type TemplateDatabase } from './template-database.ts'
+import { openTemplateDatabase, principal, type TemplateDatabase } from './template-database.ts'
 
 const log = pino({ level: 'silent' })
-const principal: Principal = {
-  userId: 'alice',
-  scopes: ['notifications:send', 'notifications:read'],
-  mode: 'live',
-  credentialId: 'a',
-  rateLimitKey: 'a',
-}
 
 let opened: TemplateDatabase
 let database: Database

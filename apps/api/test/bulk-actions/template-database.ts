@@ -1,9 +1,19 @@
+import type { Principal } from '../../src/auth/principal.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { BulkActionBody } from '../../src/features/bulk-actions/resolve-range.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { acquireDatabase } from '../support/pooled-database.ts'
 import { createFlow, readCompleted, send } from '../support/resources.ts'
 import { startTestServer } from '../support/test-server.ts'
+
+/** The user to whom the notification of a {@link TemplateDatabase} belongs. */
+export const principal: Principal = {
+  userId: 'alice',
+  scopes: ['notifications:send', 'notifications:read'],
+  mode: 'live',
+  credentialId: 'a',
+  rateLimitKey: 'a',
+}
 
 /** A database without a server, with the notification that `addFailedDeliveries` copies. */
 export interface TemplateDatabase extends AsyncDisposable {

@@ -1,35 +1,17 @@
 import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
-import type { NamedStatement } from '../../src/database/database.ts'
-import { textOf } from '../../src/database/database.ts'
+import { type NamedStatement, textOf } from '../../src/database/database.ts'
 import { startAttempts } from '../../src/features/delivery/attempts/start-attempts.ts'
 import type { Job } from '../../src/features/delivery/queue/job.ts'
 import { eraseLog } from '../../src/features/erasures/erase-log.ts'
-import { personOf } from '../../src/features/erasures/run-erasure.ts'
 import { systemClock } from '../../src/shared/clock.ts'
-import { fromId, newUuid, type Uuid } from '../../src/shared/ids.ts'
+import { fromId, type Uuid } from '../../src/shared/ids.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { createFlow, send } from '../support/resources.ts'
-import { recordTestEvents, testChannels, testRecipients } from '../support/test-recipients.ts'
 import { startTestServer } from '../support/test-server.ts'
+import { erasedPerson, erasureDeps } from './erased-person.ts'
 
 const target = 'ops@example.com'
-const deps = { clock: systemClock, channels: testChannels, recipients: testRecipients, recordEvents: recordTestEvents }
-
-const erasedPerson = () => {
-  const id = newUuid()
-  const { encryption } = testRecipients
-  if (!encryption) throw new Error('The key for recipient digests is missing.')
-  return personOf(deps, {
-    id,
-    userId: 'alice',
-    digest: testRecipients.identityOfKey('alice', target),
-    sourceType: '',
-    createdAt: new Date().toISOString(),
-    address: encryption.encrypt(target, ['erasures', id]),
-    claim: 1,
-  })
-}
 
 const isBlocking = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
 
@@ -51,7 +33,7 @@ it.runIf(inject('postgres'))('an erasure ends an attempt that starts at the same
       (await client.query(textOf(statement), [...values])).rows
     const { started } = await startAttempts({ query } as never, systemClock, [{ deliveryId, claim: job?.claim } as Job], 1)
     expect(started).toHaveLength(1)
-    const erasing = database.transaction((transaction) => eraseLog(transaction, deps, erasedPerson(), null))
+    const erasing = database.transaction((transaction) => eraseLog(transaction, erasureDeps, erasedPerson(target), null))
     await expect.poll(async () => (await client.query(isBlocking)).rowCount).toBe(1)
     await client.query('commit')
     expect(await erasing).toEqual({ next: null, erased: 1 })

@@ -7,19 +7,15 @@ import { eraseLog } from '../../src/features/erasures/erase-log.ts'
 import { eraseResponses } from '../../src/features/erasures/erase-responses.ts'
 import { eraseSettings } from '../../src/features/erasures/erase-settings.ts'
 import type { EraseStep } from '../../src/features/erasures/erasure-area.ts'
-import { personOf } from '../../src/features/erasures/run-erasure.ts'
-import { systemClock } from '../../src/shared/clock.ts'
-import { newUuid } from '../../src/shared/ids.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { createFlow, send } from '../support/resources.ts'
-import { recordTestEvents, testChannels, testRecipients } from '../support/test-recipients.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { erasedPerson, erasureDeps } from './erased-person.ts'
 
 const address = 'bob.person@example.com'
 const textBytes = 1_000_000
 const maxStepBytes = 8 * 1_048_576
 const text = `To ${address}: ${'x'.repeat(textBytes - 50)}`
-const deps = { clock: systemClock, channels: testChannels, recipients: testRecipients, recordEvents: recordTestEvents }
 
 let server: TestServer
 let database: Database
@@ -45,28 +41,13 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
 })
 
-const erasedPerson = () => {
-  const id = newUuid()
-  const { encryption } = testRecipients
-  if (!encryption) throw new Error('The key for recipient digests is missing.')
-  return personOf(deps, {
-    id,
-    userId: 'alice',
-    digest: testRecipients.identityOfKey('alice', address),
-    sourceType: '',
-    createdAt: new Date().toISOString(),
-    address: encryption.encrypt(address, ['erasures', id]),
-    claim: 1,
-  })
-}
-
 /**
  * Erases the recipient from one area of the database, such as the stored events. Returns, for each step, the maximum number of
  * rows and the maximum number of bytes in one query result.
  */
 const eraseArea = async (step: EraseStep): Promise<{ rows: number; bytes: number }[]> => {
   const steps: { rows: number; bytes: number }[] = []
-  const person = erasedPerson()
+  const person = erasedPerson(address)
   let position: string | null = null
   do {
     const largest = { rows: 0, bytes: 0 }
@@ -77,7 +58,7 @@ const eraseArea = async (step: EraseStep): Promise<{ rows: number; bytes: number
         largest.bytes = Math.max(largest.bytes, JSON.stringify(result).length)
         return result
       }
-      return (await step({ ...transaction, query }, deps, person, position)).next
+      return (await step({ ...transaction, query }, erasureDeps, person, position)).next
     })
     steps.push(largest)
   } while (position !== null)
