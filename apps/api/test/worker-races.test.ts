@@ -1,14 +1,16 @@
 import { createSecretKey } from 'node:crypto'
 import { type Credential, createRegistry, type ProviderClient } from '@flowpost/delivery'
+import { Client } from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Queryable } from '../src/database/database.ts'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { type Queryable, textOf } from '../src/database/database.ts'
 import { recordOutcomes } from '../src/features/delivery/attempts/record-outcomes.ts'
 import { type SendDeps, send as sendAttempt } from '../src/features/delivery/attempts/send.ts'
 import { type StartedAttempt, startAttempts } from '../src/features/delivery/attempts/start-attempts.ts'
 import { cancelExpired, cancelPending, revokeCredential } from '../src/features/delivery/cancel-deliveries.ts'
 import type { Job } from '../src/features/delivery/queue/job.ts'
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
+import { failRows } from '../src/features/delivery/suppressions/fail-suppressed.ts'
 import { suppress } from '../src/features/delivery/suppressions/suppress.ts'
 import { busyDelayMs, dropSuppressedJobs } from '../src/features/delivery/worker/drop-suppressed-jobs.ts'
 import { createCredentials } from '../src/features/integrations/credentials.ts'
@@ -55,7 +57,7 @@ const schedule = async (name: string): Promise<Scheduled> => {
 
 beforeAll(async () => {
   server = await startTestServer({ providers: [provider], env })
-  for (const name of ['a', 'b', 'c', 'd']) scheduled.push(await schedule(name))
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) scheduled.push(await schedule(name))
   // The server's worker must not claim the jobs.
   await server.stop()
   worker = await openWorker()
@@ -100,6 +102,61 @@ it('a worker whose lease has expired does not fail a message that another worker
   const outcome = { status: 'sent', kind: 'email', providerMessageId: 'x', response: 'ok' } as const
   await recordOutcomes(worker, [{ attempt: attempt as StartedAttempt, durationMs: 1, outcome }])
   expect(await readStatus(deliveryId)).toEqual({ status: 'sent', attempt_count: 1 })
+})
+
+/**
+ * Connects to PostgreSQL. On this connection, each statement that reads jobs has its snapshot and then waits for `resume`, as if
+ * the process were stopped in between.
+ */
+const connectPaused = async () => {
+  const connectionString = server.database.url
+  const [client, holder] = [new Client({ connectionString }), new Client({ connectionString })]
+  await Promise.all([client.connect(), holder.connect()])
+  await holder.query('select pg_advisory_lock(4711)')
+  await client.query(`create function pg_temp.pause() returns boolean language plpgsql volatile as
+    'begin perform pg_advisory_xact_lock_shared(4711); return true; end'`)
+  await client.query('create temp view delivery_jobs as select * from public.delivery_jobs where pg_temp.pause()')
+  return {
+    on: { query: async (statement, values) => (await client.query(textOf(statement), values as unknown[])).rows } as Queryable,
+    isPaused: async () =>
+      (await holder.query(`select 1 from pg_locks where not granted and locktype = 'advisory' and objid = 4711`)).rowCount === 1,
+    resume: () => holder.query('select pg_advisory_unlock(4711)'),
+    [Symbol.asyncDispose]: async () => void (await Promise.all([client.end(), holder.end()])),
+  }
+}
+
+const onPostgres = it.runIf(inject('postgres'))
+
+onPostgres('a worker does not start an attempt if another one claims and starts it during the statement (needs PostgreSQL)', async () => {
+  const { deliveryId } = next()
+  const stale = await claimDue(deliveryId)
+  await using paused = await connectPaused()
+  const starting = startAttempts(paused.on, systemClock, [stale], 1)
+  await expect.poll(paused.isPaused).toBe(true)
+  const current = await claimDue(deliveryId)
+  const { started } = await start(current)
+  await paused.resume()
+
+  expect(await starting).toEqual({ started: [], busy: [stale], obsolete: [] })
+  expect(await start(stale)).toEqual({ started: [], busy: [], obsolete: [stale] })
+  expect(started).toHaveLength(1)
+  expect(await readStatus(deliveryId)).toEqual({ status: 'sending', attempt_count: 1 })
+})
+
+onPostgres('a worker does not fail a message that another one claims and starts during the statement (needs PostgreSQL)', async () => {
+  const { projectId, deliveryId } = next()
+  const stale = await claimDue(deliveryId)
+  await using paused = await connectPaused()
+  const row = { id: deliveryId, project_id: projectId, user_id: 'alice', source_type: 'own', target: 'a@example.com' }
+  const [read] = await worker.database.query<{ id: Uuid }>('select notification_id as id from deliveries where id = $1', [deliveryId])
+  const failing = failRows(paused.on, worker, [stale], [{ ...row, notification_id: read?.id as Uuid }])
+  await expect.poll(paused.isPaused).toBe(true)
+  const current = await claimDue(deliveryId)
+  await start(current)
+  await paused.resume()
+
+  expect((await failing).failed.size).toBe(0)
+  expect(await readStatus(deliveryId)).toEqual({ status: 'sending', attempt_count: 1 })
 })
 
 it('cancels a message that expires between the claim and the start of the attempt', async () => {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newUuid, type Uuid } from '../../../shared/ids.ts'
-import { hasClaim, toClaims } from '../queue/held-jobs.ts'
+import { hasClaim, hasNoNewAttempt, toClaims } from '../queue/held-jobs.ts'
 import { type Job, leaseMs } from '../queue/job.ts'
 import { isOpen } from '../queue/queue.ts'
 
@@ -98,7 +98,7 @@ const start = {
       order by n.id for no key update skip locked
     ), locked_deliveries as materialized (
       select d.id, d.status = 'sending' as was_sending, d.cancel_requested, d.test, d.first_attempt_at from deliveries d
-      where d.id = any(array(select id from candidates)) and ${isOpen('d')}
+      where d.id = any(array(select id from candidates)) and ${isOpen('d')} and ${hasNoNewAttempt('d')}
         and (d.status = 'sending' or ((select j.expires_at from delivery_jobs j where j.delivery_id = d.id) <= now()) is not true)
         and (d.notification_id = any(array(select id from locked_notifications))
           or d.notification_id = any(array(select id from notified where status <> 'queued')))

@@ -71,6 +71,15 @@ const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
 export const hasClaim = (alias: string, parameter: `$${number}`): string =>
   `(select j.claim from delivery_jobs j where j.delivery_id = ${alias}.id) = (${parameter}::jsonb ->> ${alias}.id::text)::int`
 
+/**
+ * Returns an SQL condition for a statement that locks or changes deliveries: it is true if no attempt has started since the
+ * statement began. {@link hasClaim} alone cannot tell. If another transaction has changed a delivery meanwhile, PostgreSQL
+ * evaluates the conditions again with the delivery's new values, but subqueries still read the old rows, so they return the
+ * old claim and the old number of attempts. `alias` is the alias of the table `deliveries`.
+ */
+export const hasNoNewAttempt = (alias: string): string =>
+  `${alias}.attempt_count = (select former.attempt_count from deliveries former where former.id = ${alias}.id)`
+
 /** Returns the claims of jobs as JSON, keyed by delivery id. */
 export const toClaims = (jobs: readonly Job[]): string =>
   JSON.stringify(Object.fromEntries(jobs.map(({ deliveryId, claim }) => [deliveryId, claim])))

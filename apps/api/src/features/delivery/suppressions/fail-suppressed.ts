@@ -8,7 +8,7 @@ import { lockUnlockedNotifications } from '../attempts/record-outcomes.ts'
 import { interruptedDetail } from '../attempts/start-attempts.ts'
 import type { CancelDeps } from '../cancel-deliveries.ts'
 import { type ChangedDelivery, factsOf } from '../completion-facts.ts'
-import { hasClaim, toClaims } from '../queue/held-jobs.ts'
+import { hasClaim, hasNoNewAttempt, toClaims } from '../queue/held-jobs.ts'
 import type { Job } from '../queue/job.ts'
 import { type CompletedDelivery, storeDigests } from '../recipients/recipient-digests.ts'
 import { findSuppressed } from './find-suppressed.ts'
@@ -33,7 +33,7 @@ const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id,
 // the message if the lease has expired.
 const fail = `with failed as (
     update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
-    where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)} and ${hasClaim('d', '$6')}
+    where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)} and ${hasClaim('d', '$6')} and ${hasNoNewAttempt('d')}
     returning d.id, d.notification_id, d.project_id, d.user_id, d.source_type, d.target, d.status
   ), ended_attempts as (
     update attempts a set outcome = 'ambiguous', provider_response = $5
