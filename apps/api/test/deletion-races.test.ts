@@ -1,4 +1,6 @@
+import { Client } from 'pg'
 import { expect, inject, it } from 'vitest'
+import { fromId, newUuid } from '../src/shared/ids.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { createFlow } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -44,3 +46,28 @@ it.runIf(inject('postgres')).each(deletions)(
     }
   },
 )
+
+const isBlocking = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+
+it.runIf(inject('postgres'))('deleting a project removes the events of flows that change at the same time (needs PostgreSQL)', async () => {
+  await using server = await startTestServer()
+  const { project, flow } = await createFlow(server)
+  const other = new Client({ connectionString: server.database.url })
+  await other.connect()
+  try {
+    await other.query('begin')
+    await other.query('select 1 from flows where id = $1 for no key update', [fromId('flow', flow.id)])
+    const deleting = server.request('DELETE', `/v1/settings/projects/${project.id}`)
+    await expect.poll(async () => (await other.query(isBlocking)).rowCount).toBe(1)
+    const event = [newUuid(), fromId('project', project.id)]
+    await other.query(
+      `insert into events (id, position, user_id, project_id, type, created_at, data) values ($1, 1, 'alice', $2, 'flow.unhealthy', now(), '{}')`,
+      event,
+    )
+    await other.query('commit')
+    expect((await deleting).status).toBe(204)
+  } finally {
+    await other.end()
+  }
+  expect(await onDatabase(server.database, (query) => query('select type from events'))).toEqual([])
+})

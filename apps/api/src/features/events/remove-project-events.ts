@@ -27,9 +27,7 @@ export const removeProjectEvents = (cancel: PendingChange, projectId: Uuid): Pen
     await cancel.ahead(database, onCanceled)
     await removeAll(database, projectId)
   },
-  rest: async (transaction) => {
-    const canceled = await cancel.rest(transaction)
-    await removeAll(transaction, projectId)
-    return canceled
-  },
+  rest: (transaction) => cancel.rest(transaction),
+  // Until the flows are deleted, other transactions can record events about them.
+  finish: (transaction) => removeAll(transaction, projectId),
 })

@@ -23,6 +23,8 @@ export interface PendingChange {
    * canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
+  /** Runs in the transaction of the deletion, after the row is deleted. */
+  finish?(transaction: Queryable): Promise<void>
 }
 
 /** The deletion of a project, or of a row that belongs to a project. */
@@ -62,6 +64,7 @@ export const deleteWithPendingChange = async <Row>(database: Database, principal
     // are no deadlocks. If `readMatching` rejects, the change is rolled back with the transaction.
     const notificationIds = await change.rest(transaction)
     await remove(transaction, await readMatching(transaction, true))
+    await change.finish?.(transaction)
     transaction.invalidate(projectTag(project.id))
     return notificationIds
   })
