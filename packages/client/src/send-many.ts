@@ -98,8 +98,8 @@ const sendBatch = async (context: CallContext, entries: readonly Entry[]): Promi
       return { error, isRetryable: isRetryable(error.status, error.code, route) }
     })
   } catch (thrown) {
-    // After a timeout, `thrown` is `undefined`. A `FlowpostError` is returned as the answer of each entry. If one half of a split
-    // batch threw it, the results of the other half would be lost.
+    // A `FlowpostError` is not thrown, but returned as the answer to each entry. Otherwise, if one half of a split batch
+    // failed, the results of the other half would be lost. After a timeout, `thrown` is `undefined`.
     const error = thrown ?? createAbortFailure(context)
     if (!(error instanceof FlowpostError)) throw error
     const half = entries.length >> 1

@@ -65,8 +65,8 @@ export const alternativesIn = (api: ApiDescription, schema: Schema, prefix: stri
 }
 
 /**
- * Combines the conditions of several alternatives into one that lists the values of all of them. Returns `undefined` unless
- * every alternative has a condition on the same field.
+ * If every alternative has a condition on the same field, combines these conditions into a single condition that lists all
+ * their values. Otherwise, returns `undefined`.
  */
 export const conditionOf = (alternatives: readonly Alternative[]): Condition | undefined => {
   const conditions = alternatives.map(({ condition }) => condition)

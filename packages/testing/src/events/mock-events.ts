@@ -18,10 +18,10 @@ export interface MockEvents {
    * A receiver that does not respond within 15 s on the mock's clock receives the event again. The clock stops while the
    * receiver handles a request, except in three cases:
    * - The receiver has set a timer on the mock's clock, and the timer is pending. If the receiver is a URL, or the platform
-   *   has no `AsyncLocalStorage`, the mock cannot tell who set a timer. Every timer then counts that client or test code sets
-   *   during the request and that is due within the 15 s.
-   * - The receiver has worked for 2 s of real time. If it also exceeds the 15 s, this limit of 2 s is shorter until a
-   *   receiver responds again.
+   *   has no `AsyncLocalStorage`, the mock cannot tell who set a timer. In that case, a timer of the client or the test also
+   *   counts as the receiver's if it is set during the request and due within the 15 s.
+   * - The receiver has worked for 2 s of real time. If the receiver then also exceeds the 15 s, the mock uses a shorter limit
+   *   than 2 s for later requests, until the receiver responds to one of them.
    * - The receiver itself advances the clock.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.

@@ -49,7 +49,7 @@ export interface InternalClock extends MockClock {
    * in three cases:
    * - The callback may be waiting for this clock: a timer that it added with `scheduleAwaited`, `scheduleUnexpected` or
    *   `scheduleExternal` is pending. Its timers are unknown if its work happens elsewhere (`isDetached`), or if the
-   *   platform has no `AsyncLocalStorage`. The mock then counts each such timer of unknown origin that is added while the
+   *   platform has no `AsyncLocalStorage`. In that case, every such timer counts as the callback's if it is added while the
    *   callback runs and is due less than 15 s after the callback's start.
    * - The callback has run for `maxCallbackMs` of real time. It may be waiting for another kind of timer, or it may never
    *   settle. When the clock advances, `maxCallbackMs` starts again. But after 15 s of clock time, the callback never
