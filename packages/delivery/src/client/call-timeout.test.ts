@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../test/manual-clock.ts'
+import { DeliveryError } from '../delivery-error.ts'
 import { rejectOnAbort, startCallTimeout } from './call-timeout.ts'
 
 const setUp = () => {
@@ -50,7 +51,14 @@ describe('a task whose signal aborts', () => {
     await expect(abortWith((onAbort) => onAbort.then(() => 'sent'))).resolves.toBe('sent')
   })
 
-  it("is rejected with the signal's reason if it fails or continues", async () => {
+  it("may still be rejected with the provider's response in the same turn of the event loop", async () => {
+    const error = new DeliveryError({ kind: 'rate', code: 'http_429', detail: 'Too many requests.', providerResponse: '429' })
+    await expect(abortWith((onAbort) => onAbort.then(() => Promise.reject(error)))).rejects.toBe(error)
+  })
+
+  it("is rejected with the signal's reason if it fails without a response or continues", async () => {
+    const error = new DeliveryError({ kind: 'provider', code: 'connection_lost', detail: 'The connection was lost.' })
+    await expect(abortWith((onAbort) => onAbort.then(() => Promise.reject(error)))).rejects.toThrow('timed out')
     await expect(abortWith((onAbort) => onAbort.then(() => Promise.reject(new Error('other'))))).rejects.toThrow('timed out')
     await expect(abortWith(() => new Promise(() => {}))).rejects.toThrow('timed out')
   })

@@ -1,4 +1,5 @@
 import { type Clock, startDeadline } from '../clock.ts'
+import { DeliveryError } from '../delivery-error.ts'
 import type { SendContext } from '../provider.ts'
 
 /** The type of {@link SendContext.withoutTimeout}. */
@@ -32,7 +33,8 @@ export function startCallTimeout(clock: Clock, timeoutMs: number, controller: Ab
 /**
  * Resolves or rejects as the task does. If the signal aborts first, rejects with the abort reason, even if the task
  * ignores the signal. This rejection waits until the end of the current turn of the event loop, so that a response that
- * has already arrived is not lost.
+ * has already arrived is not lost. An error that contains the provider's response is not replaced by the abort reason,
+ * because it states the outcome.
  */
 export async function rejectOnAbort<Result>(task: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = () => {}
@@ -43,7 +45,7 @@ export async function rejectOnAbort<Result>(task: Promise<Result>, signal: Abort
   try {
     return await Promise.race([task, aborted])
   } catch (error) {
-    signal.throwIfAborted()
+    if (!(error instanceof DeliveryError && error.providerResponse !== undefined)) signal.throwIfAborted()
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)

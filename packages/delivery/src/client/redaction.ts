@@ -119,8 +119,8 @@ function listUrlTokens(secret: string): string[] {
       .filter((part) => part.length >= minUrlTokenLength)
       .sort((a, b) => b.length - a.length)
       .slice(0, maxUrlTokens)
-  // `maxUrlTokens` applies to the path and the query separately, because only the longest parts are redacted. With one limit
-  // for both, eight long path segments could displace a shorter signature in the query.
+  // `maxUrlTokens` applies to the path and the query separately. Otherwise, only the eight longest parts of the whole URL would
+  // be redacted. If eight path segments were longer than a signature in the query, the signature would not be redacted.
   const tokens = [...secretsAmong(pathname.split('/')), ...secretsAmong(searchParams.values())]
   const path = pathname + search
   return [...(path.length >= minUrlTokenLength ? [path] : []), ...tokens, ...tokens.map(encodeURIComponent)]

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { createMessage } from '../../test/fixtures.ts'
 import { parseMime } from '../../test/read-mail.ts'
@@ -65,6 +66,34 @@ describe('composeEmail', () => {
         expect(Math.max(...raw.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(998)
       }),
       { examples: [['x'.repeat(998)], [`  ${'x'.repeat(996)}`]] },
+    )
+  })
+
+  it.each([
+    ...['=?utf-8?Q?Your_password?=', 'see =?utf-8?B?aGk=?= here', 'a =?utf-8?Q?=E2=80=AE?= b', "it's=?", 'a?=b=?', '=E9', '_'],
+    ...['two  spaces', 'é  é', `a${' '.repeat(200)}b`, `x é${' '.repeat(100)}é y`, '" a', `${'word '.repeat(30)}é`, '語'.repeat(90)],
+  ])('lets a reader show the subject %j as given', async (subject) => {
+    const { raw } = composeEmail(createMessage({ content: { subject, text: 'x' } }), sender)
+    expect((await PostalMime.parse(raw)).subject).toBe(subject)
+  })
+
+  it.each(['=?utf-8?Q?=E2=80=AEx?=', 'A =?utf-8?B?aGk=?=', 'Zoë, Y', "O'Neil (x)", 'a@b', 'a;b', 'Zoë '.repeat(20).trim()])(
+    'lets a reader show the sender name %j as given',
+    async (name) => {
+      const { raw } = composeEmail(createMessage(), { from: `${name} <a@sender.example>` })
+      expect((await PostalMime.parse(raw)).from).toEqual({ name, address: 'a@sender.example' })
+    },
+  )
+
+  it('folds no header into a line of spaces only', () => {
+    const runs = fc.tuple(fc.constantFrom('x', ' '), fc.integer({ min: 1, max: 200 })).map(([unit, count]) => unit.repeat(count))
+    fc.assert(
+      fc.property(fc.array(runs, { minLength: 1, maxLength: 4 }), (subject) => {
+        const message = createMessage({ content: { subject: subject.join(''), text: 'x' } })
+        const { raw } = composeEmail(message, { from: `"a${subject.join('').slice(0, 198)}b" <a@sender.example>` })
+        expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/^ +$/m)
+      }),
+      { examples: [[[`a${' '.repeat(200)}b`]], [[`${'x '.repeat(32)}xx`, ' '.repeat(5)]]] },
     )
   })
 

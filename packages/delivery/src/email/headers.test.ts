@@ -30,18 +30,24 @@ const addresses = fc.oneof(
   texts,
 )
 const parameters = { numRuns: 2000 }
+/** nodemailer does not encode text that looks like an encoded word. */
+const isDecodedByReaders = (text: string) => text.includes('=?')
 
 describe('encodeSubject', () => {
-  it('returns the same result as nodemailer', () => {
+  it('returns the same result as nodemailer, unless a reader would show a different subject', () => {
     fc.assert(
       fc.property(texts, (subject) => {
+        fc.pre(!isDecodedByReaders(subject) && !subject.endsWith(' '))
         expect(encodeSubject(subject)).toBe(MimeNode.encodeHeaderValue('Subject', subject))
       }),
       parameters,
     )
   })
 
-  it.each(['"Ready"', '=?utf-8?Q?a b?=', 'x =?utf-8?X?x?=', 'a\u007fb', 'a\u0000b', 'Zoë'])('encodes %j', (subject) => {
+  it.each([
+    ...['"Ready"', '=?utf-8?Q?a b?=', 'x =?utf-8?X?x?=', 'a\u007fb', 'a\u0000b', 'Zoë'],
+    ...['=?utf-8?Q?a?=', 'see =?utf-8?B?aGk=?= here', 'Ready '],
+  ])('encodes %j', (subject) => {
     expect(encodeSubject(subject)).toMatch(/^=\?UTF-8\?[QB]\?[!->@-~]+\?=$/)
   })
 
@@ -71,9 +77,10 @@ describe('encodeSubject', () => {
 })
 
 describe('encodeMailbox', () => {
-  it('returns the same result as nodemailer', () => {
+  it('returns the same result as nodemailer, unless a reader would show a different name', () => {
     fc.assert(
       fc.property(names, addresses, (name, address) => {
+        fc.pre(!isDecodedByReaders(name))
         expect(encodeMailbox({ name, address })).toBe(MimeNode.encodeHeaderValue('To', { name, address }))
       }),
       parameters,
@@ -87,6 +94,8 @@ describe('encodeMailbox', () => {
     ['', 'a b@example.com', '<"a b"@example.com>'],
     ['', 'ada@EXAMPLE.com', 'ada@example.com'],
     ['', 'ada@1.2.3', 'ada@1.2.0.3'],
+    ['=?x?Q?a?=', 'ada@EXAMPLE.com', '=?UTF-8?Q?=3D=3Fx=3FQ=3Fa=3F=3D?= <ada@example.com>'],
+    ['=?', 'a b@example.com', '=?UTF-8?Q?=3D=3F?= <"a b"@example.com>'],
   ])('encodes name %j and address %j as %s', (name, address, expected) => {
     expect(encodeMailbox({ name, address })).toBe(expected)
   })

@@ -117,12 +117,14 @@ describe('a body that does not end before the signal aborts', () => {
     return sendRequest(context, server.url, { method: 'POST' }, { statusSuffices })
   }
 
-  it('is left out if the status suffices', async () => {
+  it('is left out if the status suffices, or is an error', async () => {
     expect(await send(200, true)).toMatchObject({ status: 200, text: '' })
-    await expect(send(400, true)).rejects.toThrow('timed out')
+    expect(await send(400, true)).toMatchObject({ status: 400, text: '' })
+    expect(await send(503, false)).toMatchObject({ status: 503, text: '' })
   })
 
   it('is an error otherwise', async () => {
     await expect(send(200, false)).rejects.toThrow('timed out')
+    await expect(send(302, true)).rejects.toThrow('timed out')
   })
 })

@@ -16,8 +16,9 @@ export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
   readonly signal: AbortSignal
   readonly clock: Clock
   /**
-   * Called before the request is sent. Set this function for the request that carries the message. Omit it for requests
-   * that are safe to repeat.
+   * Called before the request is sent. Set this function only for the request that carries the message. If the response to
+   * that request is lost, the error is `ambiguous`, because the provider may have received the message. Omit this function
+   * for requests that are safe to repeat.
    */
   readonly markSendStarted?: () => void
   /**
@@ -73,8 +74,8 @@ const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 const lookupFailure = /^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/
 
 /**
- * Matches error codes that suggest that the connection was not opened. These include the codes of TLS errors, because a TLS
- * error after the handshake is rare.
+ * Matches error codes that suggest that the connection was not opened. The codes of TLS errors match too, because most TLS
+ * errors occur during the handshake, before the request is written.
  */
 const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
@@ -84,7 +85,7 @@ const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_
  *
  * @throws DeliveryError of kind `ambiguous` if the request carried a message and the response was lost. Other network errors
  * become a DeliveryError of kind `provider`. Two errors are rethrown unchanged: a DeliveryError from `context.fetch`, and any
- * error after `context.signal` has aborted.
+ * error after `context.signal` has aborted. If the status is 400 or higher, a lost body is not an error: `text` is empty.
  */
 export async function sendRequest<Body>(
   context: HttpContext<Body>,
@@ -105,9 +106,8 @@ export async function sendRequest<Body>(
   try {
     text = await readUntilAborted(response, maxBodyBytes, context.signal)
   } catch (error) {
-    if (!(statusSuffices && response.ok)) {
-      if (context.signal.aborted) throw error
-      if (response.status < 400) throw createNetworkError(error, carriesMessage, true)
+    if (response.status < 400 && !(statusSuffices && response.ok)) {
+      throw context.signal.aborted ? error : createNetworkError(error, carriesMessage, true)
     }
     text = ''
   }

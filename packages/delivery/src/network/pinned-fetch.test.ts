@@ -24,6 +24,11 @@ const startReplyingServer = async (reply: string): Promise<{ readonly url: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, closed }
 }
 
+it('accepts a response with headers of up to 64 KiB', async () => {
+  const { url } = await startReplyingServer(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Large: ${'x'.repeat(60_000)}\r\n\r\n`)
+  expect((await fetch(url, { signal })).status).toBe(200)
+})
+
 describe('closes the connection', () => {
   it('after a response with an invalid status', async () => {
     // The response announces 100 bytes, but the server sends only one.

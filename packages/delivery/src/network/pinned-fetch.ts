@@ -28,6 +28,12 @@ export interface PinnedRequest {
  */
 export const addressAttemptTimeoutMs = 2500
 
+/**
+ * The maximum size of a response's headers, in bytes. Node's default is 16 KiB. If the headers are larger, the response is lost,
+ * and it is unknown whether the message was accepted.
+ */
+const maxHeaderSize = 65_536
+
 const statusesWithoutBody = new Set([204, 205, 304])
 
 /**
@@ -40,8 +46,8 @@ const statusesWithoutBody = new Set([204, 205, 304])
  */
 export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): PinnedFetch {
   // The agents have no `lookup`, because it would take precedence over the `lookup` of a request.
-  const options = { keepAlive: false, autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs }
-  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
+  const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs }
+  const agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) }
   return async (address, { method = 'GET', headers = {}, body, signal, onConnected = () => {} }) => {
     const url = new URL(address)
     const lookup = createLookup(url)
@@ -50,7 +56,8 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
-    const outgoing = request(url, { method, headers: { ...headers, ...contentLength }, agent, lookup, signal }, resolve)
+    const options = { method, headers: { ...headers, ...contentLength }, agent, lookup, signal, maxHeaderSize }
+    const outgoing = request(url, options, resolve)
     // Node emits `connect` or `secureConnect` and writes the request in the same turn of the event loop, so no timeout or abort
     // can occur between the two.
     outgoing.once('socket', (socket) => socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', () => onConnected('open')))

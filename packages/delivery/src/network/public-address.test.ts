@@ -78,6 +78,7 @@ describe('isPublicAddress', () => {
       fc.property(fc.ipV4(), (address) => {
         expect(extractIpv4(`::ffff:${address}`)).toBe(address)
         expect(extractIpv4(`64:ff9b::${address}`)).toBe(address)
+        expect(extractIpv4(`::ffff:${address}%eth0`)).toBe(address)
         expect(isPublicAddress(`::ffff:${address}`)).toBe(isPublicAddress(address))
       }),
     )
@@ -94,6 +95,9 @@ describe('isMetadataAddress', () => {
     'fe80::a9fe:a9fe',
     '::ffff:a9fe:a9fe',
     '64:ff9b::a83f:8110',
+    'fd00:ec2::254%eth0',
+    '::ffff:169.254.169.254%lo',
+    '64:ff9b::a9fe:a9fe%eth0',
   ])('returns true for %s', (address) => expect(isMetadataAddress(address)).toBe(true))
   it.each(['168.63.129.17', '169.253.255.255', '100.100.100.201', '10.0.0.1', '1.1.1.1', 'fd00::1', '::1', 'localhost'])(
     'returns false for %s',

@@ -111,9 +111,10 @@ export function isPublicAddress(address: string): boolean {
   return embedded === undefined ? globalIpv6.includes(address) && !reservedIpv6.includes(address) : isPublicAddress(embedded)
 }
 
-/** Returns the IPv4 address that an IPv6 address embeds, or undefined. */
-export function extractIpv4(address: string): string | undefined {
-  if (isIP(address) !== 6 || address.includes('%') || !ipv4Embedding.includes(address)) return undefined
+/** Returns the IPv4 address that an IPv6 address embeds, or undefined. Ignores the zone of the address, such as `%eth0`. */
+export function extractIpv4(addressWithZone: string): string | undefined {
+  const [address = ''] = addressWithZone.split('%', 1)
+  if (isIP(address) !== 6 || !ipv4Embedding.includes(address)) return undefined
   // The URL parser normalizes IPv6 addresses: the last 32 bits become two hexadecimal groups.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
   const bits = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))

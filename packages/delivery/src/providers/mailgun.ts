@@ -40,7 +40,7 @@ export function createMailgun({ apiUrl }: MailgunOptions = {}) {
       const headers = { ...createAuthorization(secrets.api_key), 'content-type': `multipart/form-data; boundary=${boundary}` }
       const body = serializeForm(createFields(message, settings), boundary)
       const url = resolveUrl(`v3/${settings.domain}/messages`, settings)
-      const response = await sendRequest(context, url, { method: 'POST', headers, body })
+      const response = await sendRequest(context, url, { method: 'POST', headers, body }, { statusSuffices: true })
       if (response.status !== 200) throw createError(response)
       const { id } = response.json
       return { providerMessageId: typeof id === 'string' ? id : null, response: response.text }
@@ -77,6 +77,10 @@ export const mailgun = createMailgun()
 
 type FormField = readonly [name: string, value: string]
 
+/**
+ * Creates the fields of the request. Mailgun creates the headers from them. It does not document what it does with text that
+ * looks like an encoded word (RFC 2047), so such text is sent unchanged.
+ */
 function createFields(message: OutgoingMessage, sender: EmailSender & { readonly test_mode: boolean }): readonly FormField[] {
   const { subject, text, html } = message.content
   const from = parseSender(sender.from)

@@ -48,9 +48,9 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A bounce's status starts with `4` if a temporary failure lasted too long. The status describes all attempts, but the text
-  // may describe only the last one, so the status is returned. Exception: `4.0.0` gives no cause. The first code in the text is
-  // then returned instead, if it also starts with `4`.
+  // A bounce's status starts with `4` if a temporary failure lasted too long. Such a status is returned, because it describes
+  // all attempts, but the text may describe only the last attempt. Exception: the status `4.0.0` gives no cause. If the first
+  // code in the text also starts with `4`, that code is returned instead of `4.0.0`.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

@@ -9,8 +9,8 @@ import { type Fields, findStatusCode, parseDateField, parseFieldGroups } from '.
 // contains the headers of only two messages (the bounce and the original).
 const parseOptions = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true } as const
 
-// Parsing stops at these limits, because each line of a hostile message can take about 20 µs. A longer bounce loses only the
-// end of the original message, which follows the report.
+// Parsing stops at these limits, because each line of a hostile message can take about 20 µs. If a bounce is longer, only the
+// end of the original message is lost, because the original message comes after the report.
 const maxParsedBytes = 256 * 1024
 const maxParsedLines = 5_000
 const lineFeed = 10

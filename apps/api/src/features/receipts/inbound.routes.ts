@@ -37,9 +37,10 @@ const readBody = async (request: InboundRequest, limitBytes: number): Promise<Ui
  * the contract, because API users do not call them, and the providers define the bodies and statuses.
  *
  * Requests authenticate with the token in the path. An unknown token, another provider's token and a wrong signature all
- * result in the same 404 response. Mailgun repeats a report for up to 8 hours, until the status is 200 or 406. Reports
- * with a 404 response are therefore not lost if a wrong signing key is corrected within 8 hours. A report that would be
- * rejected every time results in 406 (`report_rejected`), so Mailgun does not repeat it.
+ * result in the same 404 response. Mailgun repeats a report for up to 8 hours, until the status is 200 or 406. It does not
+ * repeat reports of the event `delivered`. Bounces and complaints with a 404 response are therefore not lost if a wrong
+ * signing key is corrected within 8 hours. A report that would be rejected every time results in 406 (`report_rejected`),
+ * so Mailgun does not repeat it.
  */
 export const createInboundRouter = (deps: InboundRouterDeps): Router => {
   const { registry, failures, clock, bodyLimitBytes } = deps

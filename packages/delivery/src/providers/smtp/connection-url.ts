@@ -51,7 +51,8 @@ function nameOf(setting: PropertyKey | undefined): string {
 
 function requiresTls(parameters: URLSearchParams, host: string): boolean {
   for (const name of parameters.keys()) {
-    // The error does not quote the parameter's name, because it may be part of a password with an unencoded "?".
+    // The error does not quote the parameter's name. If the password contains an unencoded "?", the name may contain a part
+    // of the password.
     if (name !== 'requireTLS')
       throw new TypeError('The SMTP URL has an unknown parameter. Only requireTLS is supported. Percent-encode "?" in the password.')
   }

@@ -100,6 +100,7 @@ export function wrapConnection(
           stream = createSourceStream(message.source, onTransfer, () => {
             transferred = true
           })
+          if (message.smtpUtf8 && !/[\u0080-\uffff]/.test(from + to)) declareSmtpUtf8(connection)
           connection.send(envelope, stream, (error, info) =>
             error || !info ? reject(error ?? new Error('The server sent no response.')) : resolve(info),
           )
@@ -120,6 +121,19 @@ export function wrapConnection(
         throw new SmtpConnectionError('send', transferred, failure.response === undefined ? (rejection ?? failure) : failure)
       }
     },
+  }
+}
+
+/**
+ * Adds the parameter SMTPUTF8 to the next command if it is MAIL (RFC 6531 section 3.4). nodemailer adds it only if the envelope
+ * requires it, and has no option for a message whose header requires it.
+ */
+function declareSmtpUtf8(connection: SMTPConnection): void {
+  const internals = connection as unknown as { _sendCommand: (command: string, logged?: string) => void }
+  const sendCommand = internals._sendCommand
+  internals._sendCommand = (command, logged) => {
+    internals._sendCommand = sendCommand
+    sendCommand.call(connection, command.startsWith('MAIL FROM:') ? `${command} SMTPUTF8` : command, logged)
   }
 }
 

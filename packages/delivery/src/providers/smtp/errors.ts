@@ -105,8 +105,15 @@ function classifyReply(reply: string, enhancedCode: string | undefined, error: S
   return { kind: classifyPermanent(reply, enhancedCode, error), retryable: false }
 }
 
+/** Removes addresses, host names and URLs from a reply. They may contain any word, such as the `relay` in `ada@relay.example`. */
+function removeNames(reply: string): string {
+  return reply.replace(/\S+/g, (word) => (/[@<>]|\.\w/.test(word) ? '' : word))
+}
+
 function classifyTransient(reply: string, enhancedCode: string | undefined, { command, step, code }: SmtpConnectionError): FailureKind {
-  if (enhancedCode === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(reply)) return 'rate'
+  // The codes 4.2.x concern the recipient's mailbox. For example, Gmail replies 4.2.1 if a recipient receives too much mail.
+  if (command === 'RCPT TO' && enhancedCode?.startsWith('4.2.') && !reply.startsWith('421')) return 'target'
+  if (enhancedCode === '4.7.28' || /\b(?:rate|throttl\w*|too (?:many|fast|much))\b/i.test(removeNames(reply))) return 'rate'
   if (step !== 'send' || reply.startsWith('421') || enhancedCode?.startsWith('4.3.')) return 'provider'
   // Greylisting concerns one recipient or message, not the server. If it counted as a `provider` failure, it would open
   // the circuit breaker, and one tenant's recipients would block mail for every tenant that uses this server.
@@ -138,7 +145,7 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
   if (command === 'MAIL FROM')
     return ['501', '550', '553'].includes(replyCode) || enhancedCode?.startsWith('5.7.') ? 'credential' : 'provider'
   if (command === 'RCPT TO') {
-    if (/\brelay/i.test(reply)) return 'credential'
+    if (/\brelay/i.test(removeNames(reply))) return 'credential'
     return replyCode.startsWith('55') || replyCode === '501' || enhancedCode?.startsWith('5.7.') ? 'target' : 'provider'
   }
   // A 55x reply after the message was transferred concerns the content of the message.

@@ -109,6 +109,44 @@ describe('a reply', () => {
   })
 })
 
+describe('a name in a reply does not affect its classification', () => {
+  it.each(['ada@relay.example', 'relay@example.com', 'ada@example.com'])('%s as an unknown recipient', async (target) => {
+    const error = await failWith({ RCPT: `550 <${target}>: Recipient address rejected: User unknown` }, { target })
+    expect(error.kind).toBe('target')
+  })
+
+  it.each(['ada@rate.example', 'exchange-rate@example.com'])('%s as a greylisted recipient', async (target) => {
+    const domain = target.split('@')[1]
+    const RCPT = `451 4.7.1 <${target}>: Recipient address rejected: Greylisted, see http://postgrey.schweikert.ch/help/${domain}.html`
+    expect((await failWith({ RCPT }, { target })).kind).toBe('target')
+  })
+})
+
+it("counts Gmail's limit for one recipient as a target failure", async () => {
+  const text = ['The user you are trying to contact is receiving mail at a rate that', 'prevents additional messages from being delivered.']
+  const error = await failWith({ RCPT: `450-4.2.1 ${text[0]}\r\n450 4.2.1 ${text[1]}` })
+  expect(error).toMatchObject({ kind: 'target', code: '4.2.1', retryable: true })
+})
+
+describe.each([
+  ['reply_to', { reply_to: 'zoë@sender.example' }],
+  ['from, with a bounce_address', { from: 'zoë@sender.example', bounce_address: 'bounces@sender.example' }],
+])('a non-ASCII %s', (_, settings) => {
+  it('is sent with SMTPUTF8', async () => {
+    server = await startScriptedSmtpServer()
+    const { result } = await deliverOnce(smtp, createCredential(server.port, settings), createMessage())
+    expect(result).toBeDefined()
+    expect(server.commands.find((command) => command.startsWith('MAIL'))).toMatch(/> .*\bSMTPUTF8$/)
+  })
+
+  it('is not sent to a server without SMTPUTF8', async () => {
+    server = await startScriptedSmtpServer({ EHLO: '250-test\r\n250 8BITMIME' })
+    const { error } = await deliverOnce(smtp, createCredential(server.port, settings), createMessage())
+    expect(error).toMatchObject({ kind: 'target', code: 'smtputf8_unsupported' })
+    expect(server.messages).toEqual([])
+  })
+})
+
 describe('a lost connection', () => {
   it('is retryable before the message', async () => {
     expect(await failWith({ DATA: 'close' })).toMatchObject({ kind: 'provider', code: 'connection_lost', retryable: true })

@@ -59,7 +59,9 @@ export function createSmtp({ maxConnections = 20, tls, clock = systemClock }: Sm
       const { composeEmail } = await loadComposer()
       const { raw, envelope } = composeEmail(message, settings)
       const { from, to } = envelope
-      const smtpUtf8 = requiresSmtpUtf8(from) || requiresSmtpUtf8(to)
+      // The addresses in the header are not encoded, so the header may require SMTPUTF8 although the envelope does not.
+      const header = raw.slice(0, raw.indexOf('\r\n\r\n'))
+      const smtpUtf8 = requiresSmtpUtf8(from) || requiresSmtpUtf8(to) || /[^\r\n\t -~]/.test(header)
       try {
         const receipt = await session.send({ from, to, source: Buffer.from(raw, 'utf8'), smtpUtf8 }, context)
         const { response, messageId = getMessageId(message, parseSender(settings.from)) } = receipt
