@@ -124,6 +124,8 @@ const startReceiver = async (...statuses: number[]) => {
 const listen = (url: string, args: readonly string[], env: Record<string, string> = { FLOWPOST_EVENT_SECRET: secret }) =>
   run(['events', 'listen', '--forward', url, '--json', ...args], { env })
 
+const printedCursor = (stderr: string) => /To continue from here: --cursor (\S+)/.exec(stderr)?.[1] ?? 'none'
+
 const idsOf = () => mock.events.all.map(({ id }) => id)
 
 describe('flowpost events listen', () => {
@@ -181,9 +183,29 @@ describe('flowpost events listen', () => {
   it('ends after a 410 and does not store the position', async () => {
     const { received, url } = await startReceiver(410)
     writeFileSync(join(home, 'gone.cursor'), '')
-    const { code, stderr } = await listen(url, ['--since', '7d', '--cursor-file', 'gone.cursor'])
+    const { code, stdout, stderr } = await listen(url, ['--since', '7d', '--cursor-file', 'gone.cursor'])
     expect([code, received.length, readFileSync(join(home, 'gone.cursor'), 'utf8')]).toEqual([1, 1, ''])
+    expect(linesOf(stdout).slice(1)).toEqual([{ event: 'gone', id: received[0] }])
     expect(stderr).toContain('The receiver responded with 410')
+  })
+
+  it('prints the position before an event that the receiver answered with 410', async () => {
+    const { received, url } = await startReceiver(204, 410)
+    const { stderr } = await run(['events', 'listen', '--forward', url, '--since', '7d'], { env: { FLOWPOST_EVENT_SECRET: secret } })
+    await listen(url, ['--cursor', printedCursor(stderr), '--limit', '1'])
+    const [first, second] = idsOf()
+    expect(received).toEqual([first, second, second])
+  })
+
+  it('prints the position before an event during whose request the user pressed Ctrl-C', async () => {
+    const interrupt = new AbortController()
+    const receiver = createServer(() => interrupt.abort()).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    onTestFinished(() => void receiver.close())
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    const [first] = (await tail('--limit', '1')).cursors
+    const { code, stderr } = await run(['events', 'listen', '--forward', url, '--cursor', first ?? ''], { signal: interrupt.signal })
+    expect([code, printedCursor(stderr)]).toEqual([130, first])
   })
 
   it.each([[], ['--json']])('prints a new secret if none is set %s', async (...args) => {

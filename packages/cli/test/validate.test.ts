@@ -65,6 +65,14 @@ describe('a config', () => {
     expect(findConfigIssues(valid)).toEqual([])
   })
 
+  it('has no issues if a URL is named env', () => {
+    const flows = { alerts: { source_type: 'discord', target: 'env' } }
+    const withUrls = (urls: object) => ({ project: config.project, flows, integrations: { discord: { secrets: { urls } } } })
+    expect(findConfigIssues(withUrls({ env: { env: 'A' } }))).toEqual([])
+    expect(findConfigIssues(withUrls({ env: { env: 'A' }, ops: { env: 'B' } }))).toEqual([])
+    expect(findConfigIssues(withUrls({ env: 1 }))).toMatchObject([{ pointer: '/integrations/discord/secrets/urls/env' }])
+  })
+
   it('has a warning for a misspelled placeholder, which the server accepts', () => {
     const misspelled = flow({ message_template: html`{{ subject }} {{Message}} {{message}}` })
     const warning = (placeholder: string) => ({

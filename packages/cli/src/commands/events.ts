@@ -119,12 +119,13 @@ With --cursor-file, the next run also forwards the events that occurred in betwe
           },
         })
         if (result !== 'accepted') setExitCode(1)
+        // After a 410, the line has no cursor, because a run that continued there would skip the event.
+        output.printJsonLine({ event: result, id: event.id, ...(result !== 'gone' && { cursor }) })
         if (result === 'gone')
           throw new CliError(
             'The receiver responded with 410, so no more events are sent. A Flowpost server also disables an event endpoint that responds with 410.',
           )
         if (result === 'gave_up') output.warn(`${toSafeLine(event.id)} was not accepted, so it is skipped.`)
-        output.printJsonLine({ event: result, id: event.id, cursor })
         count += 1
         return count !== filters.limit
       })

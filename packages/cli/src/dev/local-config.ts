@@ -16,7 +16,8 @@ const isRemote = (url: string | null | undefined): boolean => typeof url === 'st
 
 /**
  * Adapts a config to a local server, which must not send messages or events to other machines. Omits integrations whose
- * secrets are not set. Removes the URLs of event endpoints on other machines; the event feed still contains the events.
+ * secrets are not set. Removes the URL of an event endpoint if the URL points to another machine. The endpoint's events can
+ * still be read from the event feed.
  */
 export const toLocalConfig = (config: Config, env: Io['env']): LocalConfig => {
   const { integrations, event_endpoints: endpoints } = config

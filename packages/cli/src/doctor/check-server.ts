@@ -84,7 +84,7 @@ const readServerVersion = async (io: Io, baseUrl: string): Promise<string | unde
   }
 }
 
-// The SDK does not export its version. `explain` summarizes an error, and its summary ends with the SDK's version.
+// Reads the SDK's version from the last line of a summary by `explain`, because the SDK does not export its version.
 const sdkVersion = (): string => /@flowpost\/client (\S+)$/.exec(explain(''))?.[1] ?? 'unknown'
 
 const majorOf = (text: string): string => text.split('.')[0] ?? ''

@@ -86,8 +86,8 @@ export const requireStoredEvents = async (
     const { id } = await flowpost.eventEndpoints.create(only, { url: null, events: [...eventTypes], description }, { signal })
     output.note(`Created the event endpoint ${toSafeLine(id)}. The project now stores events.`)
   } catch (error) {
-    // This check needs the scope settings:read. The event feed needs only notifications:read, so without `--store`, a missing
-    // scope skips the check.
+    // This check needs the scope settings:read. Without `--store`, the check is skipped if this scope is missing, because the
+    // event feed needs only notifications:read.
     if (store || !isFlowpostError(error) || error.code !== 'scope_missing') throw error
   }
 }

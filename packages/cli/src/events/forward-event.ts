@@ -33,7 +33,16 @@ const maxWaitMs = 30_000
 /** Node's longest timer, about 25 days. Node reduces a longer one to 1 ms. */
 const maxTimerMs = 2 ** 31 - 1
 
-const send = async (event: FlowpostEvent, { url, secret, io }: ForwardOptions): Promise<Response & { retryAfterMs?: number }> => {
+/** Parses `Retry-After` as seconds or a date (RFC 9110, section 10.2.3). Returns the delay in milliseconds. */
+const parseRetryAfter = (value: string, now: number): number | undefined => {
+  const delayMs = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now
+  return Number.isFinite(delayMs) ? Math.max(delayMs, 0) : undefined
+}
+
+const send = async (
+  event: FlowpostEvent,
+  { url, secret, io }: ForwardOptions,
+): Promise<Response & { readonly retryAfterMs?: number | undefined }> => {
   const startedAt = io.now()
   const body = JSON.stringify(event)
   try {
@@ -45,12 +54,11 @@ const send = async (event: FlowpostEvent, { url, secret, io }: ForwardOptions): 
       signal: AbortSignal.any([io.signal, AbortSignal.timeout(timeoutMs)]),
     })
     await response.body?.cancel()
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
     return {
       status: response.status,
       reason: undefined,
       durationMs: io.now() - startedAt,
-      ...(seconds >= 0 && { retryAfterMs: seconds * 1_000 }),
+      retryAfterMs: parseRetryAfter(response.headers.get('retry-after') ?? '', io.now()),
     }
   } catch (error) {
     io.signal.throwIfAborted()

@@ -24,7 +24,7 @@ const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: Abort
 /**
  * Passes the feed's events to a handler, one at a time, until the handler returns `false` or the user presses Ctrl-C.
  * Stores the position in the cursor file after skipping existing events, and after each event. Without a cursor file, prints
- * the last position at the end.
+ * the position after the last handled event at the end.
  *
  * @param startsNow Whether to skip the events that already exist. Has no effect if a cursor is given or stored, or if
  * `filters.since` is set.
@@ -42,21 +42,27 @@ export const readFeed = async (
   const { since } = filters
   const isNew = startsNow && position.start === undefined && since === undefined
   const start = isNew ? await findEnd(flowpost, query, io.signal) : position.start
-  // Without this, a run that receives no event would store nothing, and the next run would skip the events in between.
+  // Saves the start at once. Otherwise, a run that receives no event would store no position, and the next run would skip the
+  // events that are created between the two runs.
   if (isNew) await position.save(start)
   const stream = flowpost.events.follow({ ...query, cursor: start, signal: io.signal })
   const follow = async () => {
+    // While an event is being handled, `stream.cursor` is already after it. A run that continued there would skip the event.
+    let handled = start
+    let isHandling = false
     try {
       for await (const event of stream) {
-        if (since === undefined || Date.parse(event.created_at) >= Date.parse(since)) {
-          const isLast = !(await handle(event, stream.cursor))
-          await position.save(stream.cursor)
-          if (isLast) return
-        } else await position.save(stream.cursor)
+        isHandling = true
+        const isIncluded = since === undefined || Date.parse(event.created_at) >= Date.parse(since)
+        const isLast = isIncluded && !(await handle(event, stream.cursor))
+        await position.save(stream.cursor)
+        handled = stream.cursor
+        isHandling = false
+        if (isLast) return
       }
     } finally {
-      if (stream.cursor !== undefined && filters.cursorFile === undefined)
-        output.note(`To continue from here: --cursor ${toSafeLine(stream.cursor)}`)
+      const cursor = isHandling ? handled : stream.cursor
+      if (cursor !== undefined && filters.cursorFile === undefined) output.note(`To continue from here: --cursor ${toSafeLine(cursor)}`)
     }
   }
   const work = follow()

@@ -3,7 +3,10 @@ export interface ImportedService {
   readonly sourceType: string
   /** The recipients. Each recipient becomes a flow. */
   readonly targets: readonly string[]
-  /** The URL to send to, if the provider stores its URLs as secrets with names. The flow's target is then the name. */
+  /**
+   * The URL to send to. Present only if the provider stores its URLs by name in the secret `urls`. The import then adds the URL
+   * to this secret, and uses the name as the target of the flow.
+   */
   readonly url?: string
   /** The message template of the flows. @default "{{message}}" */
   readonly template?: string

@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   o365: 'Flowpost sends mail through SMTP and Mailgun, not Office 365.',
 }
 
-/** Parameters that the import leaves out without reporting it, because they concern only Apprise or a message's appearance. */
+/** The import omits these parameters without reporting them, because they concern only Apprise or a message's appearance. */
 const ignoredParams = new Set([
   'overflow',
   'format',

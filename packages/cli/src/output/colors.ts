@@ -21,7 +21,8 @@ export const hasColors = (stream: OutputStream, env: Io['env']): boolean => {
 /** Creates a function that styles text for a stream. */
 export const createPaint = (stream: OutputStream, env: Io['env']): Paint => {
   if (!hasColors(stream, env)) return (_, text) => text
-  // `hasColors` has already checked the stream. By default, `styleText` would also check the process's standard output.
+  // `hasColors` has already checked the stream. Without `validateStream: false`, `styleText` would also check the process's
+  // standard output, and would add no style if standard output has no colors.
   return (style, text) => styleText(style, text, { validateStream: false })
 }
 

@@ -1,7 +1,7 @@
 import type { SettingsApply } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import type { Config, EventEndpointConfig, FlowConfig, IntegrationConfig } from './config-types.ts'
+import { type Config, type EventEndpointConfig, type FlowConfig, type IntegrationConfig, isReference } from './config-types.ts'
 
 /** The provider and name of a secret in a config. */
 export interface SecretName {
@@ -34,8 +34,6 @@ const toEndpoint = (key: string, { url = null, events, active = true, descriptio
   active,
   description,
 })
-
-const isReference = (secret: Secret): secret is { readonly env: string } => typeof secret['env'] === 'string'
 
 const hasVariable = (secret: Secret, variables: Variables): boolean =>
   isReference(secret) ? Boolean(variables[secret.env]) : Object.values(secret).every((part) => hasVariable(part, variables))

@@ -58,7 +58,10 @@ export const toVariableName = (...parts: readonly string[]): string =>
 
 type NameVariable = (...parts: readonly string[]) => string
 
-/** Creates a function like {@link toVariableName} that appends a number to a name that it has already returned. */
+/**
+ * Creates a function like {@link toVariableName} that never returns the same name twice. If a name was already returned, the
+ * function appends a number to the name.
+ */
 const createVariableNamer = (): NameVariable => {
   const taken = new Set<string>()
   return (...parts) => {

@@ -36,6 +36,13 @@ export interface SecretReference {
   readonly env: string
 }
 
+/**
+ * Returns whether a secret is a reference. If `env` is not a string, the secret is a record of references, one of which is
+ * named `env`.
+ */
+export const isReference = (secret: unknown): secret is SecretReference =>
+  typeof secret === 'object' && secret !== null && 'env' in secret && typeof secret.env === 'string'
+
 /** A project's settings and secrets for a provider. */
 export interface IntegrationConfig {
   readonly settings?: Readonly<Record<string, unknown>> | undefined

@@ -44,8 +44,8 @@ export const locateInConfig = (error: unknown, document: SettingsApply): unknown
     : error
 
 /**
- * Makes the JSON Pointers in a server error refer to the config. Also explains what to do if the server requires the value of
- * a stored secret that the config does not list.
+ * Makes the JSON Pointers in a server error refer to the config. The server can require a stored secret again. If the config
+ * does not list this secret, the error also explains what to do.
  */
 export const explainRejection = (
   error: unknown,
@@ -54,8 +54,9 @@ export const explainRejection = (
 ): unknown => {
   if (!isFlowpostError(error)) return error
   const explain = ({ sourceType }: SecretName): string => {
-    // The server accepted the plan's dry run, which left out the `storedSecrets`. If some of them belong to this provider, the
-    // error occurs only because the document sets them again. `--keep-secrets` leaves them out, as the dry run did.
+    // `--keep-secrets` helps only if some of the `storedSecrets` belong to this provider. The server accepted the
+    // plan's dry run, which left these secrets out. The error therefore occurs only because the document sets these secrets
+    // again. With `--keep-secrets`, the document leaves them out too.
     const canKeep = storedSecrets.some((secret) => secret.sourceType === sourceType)
     const reason =
       'The file does not list this secret, but the server has stored it. These changes may send the secret to another destination, so the server requires it again.'

@@ -1,5 +1,5 @@
 import { type Checker, type ConfigIssue, checkBoolean, checkText, createChecker } from './config-issue.ts'
-import type { Config } from './config-types.ts'
+import { type Config, isReference } from './config-types.ts'
 
 /** Matches a valid key of a project, a flow or an event endpoint. */
 export const keyPattern = /^[a-z0-9][a-z0-9-]{0,63}$/
@@ -53,8 +53,6 @@ const checkFlow = (flow: Checker): void => {
     flow.field('target').report('must be an email address, such as "ops@example.com".')
   checkTemplate(flow)
 }
-
-const isReference = (value: unknown): boolean => typeof value === 'object' && value !== null && 'env' in value
 
 const checkSecret = (secret: Checker): void => {
   if (isReference(secret.value)) {

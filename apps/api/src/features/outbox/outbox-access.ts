@@ -26,8 +26,8 @@ export type OutboxAccessRule =
   | { readonly mode: 'on'; readonly verifyKey: (token: string) => Promise<OutboxKey | null> }
 
 /**
- * The result of checking a request that opens the printed link. The response sets the cookie and redirects to a URL
- * without the token.
+ * The result of the access check for a request that opens the printed link. The outbox responds to this request by setting
+ * the cookie and redirecting to a URL without the token.
  */
 export interface OutboxSignIn {
   readonly cookie: { readonly name: string; readonly value: string }

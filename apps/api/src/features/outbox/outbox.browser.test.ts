@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createVisitor } from '../../../test/support/browser.ts'
 import { type StoredMessage, serveOutbox, testId, testMessage } from '../../../test/support/outbox-server.ts'
@@ -70,6 +70,57 @@ test("shows new messages in the browser's time zone and preserves the keyboard f
   await server[Symbol.asyncDispose]()
   await page.clock.runFor(3000)
   await page.getByText('Server not reachable').waitFor()
+})
+
+test.for(['Only slack', 'Older →'])('preserves the keyboard focus on the link "%s" when a message arrives', async (name, { skip }) => {
+  const stored = Array.from({ length: 60 }, (_, index) => testMessage(index + 1, { sourceType: index === 59 ? 'slack' : 'smtp' }))
+  await using server = await serveOutbox(stored)
+  await using visited = await visit(skip)
+  const { page } = visited
+  await page.clock.install()
+  await page.goto(`${server.origin}/outbox`)
+  await page.getByRole('link', { name }).focus()
+
+  stored.push(testMessage(61, { subject: 'Just arrived' }))
+  await page.clock.runFor(3000)
+  await page.getByRole('link', { name: 'Just arrived' }).waitFor()
+  expect(await page.evaluate('document.activeElement?.textContent')).toBe(name)
+})
+
+test('reports a request without a response, a temporary error and a foreign page, and then continues', async ({ skip }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit(skip)
+  const { page } = visited
+  await page.clock.install()
+  // The clock does not control `AbortSignal.timeout`, but it controls `setTimeout`.
+  await page.addInitScript(`AbortSignal.timeout = (ms) => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new DOMException('Too slow', 'TimeoutError')), ms)
+    return controller.signal
+  }`)
+  await page.goto(`${server.origin}/outbox`)
+  const polls: Route[] = []
+  await page.route('**/outbox', (route) => void polls.push(route))
+  const state = page.getByRole('status')
+  const nextPoll = async () => {
+    await page.clock.runFor(3000)
+    await expect.poll(() => polls.length).toBe(1)
+    return polls.shift() as Route
+  }
+  const becomes = (text: string) => expect.poll(() => state.innerText()).toBe(text)
+
+  await nextPoll()
+  expect(await state.innerText()).toBe('Live')
+  await page.clock.runFor(10_000)
+  await becomes('Server not reachable')
+  for (const response of [{ status: 429 }, { contentType: 'text/html', body: '<h1>Sign in</h1>' }]) {
+    await (await nextPoll()).continue()
+    await becomes('Live')
+    await (await nextPoll()).fulfill(response)
+    await becomes('Not updating')
+  }
+  await (await nextPoll()).continue()
+  await becomes('Live')
 })
 
 test('shows a message that is captured after a newer one, and removes an erased message', async ({ skip }) => {

@@ -2,6 +2,9 @@
 // list up to date.
 
 const pollMs = 3000
+const timeoutMs = 10_000
+/** Client errors after which polling continues. */
+const temporaryErrors = [408, 425, 429]
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 const showLocalTimes = (root) => {
@@ -29,7 +32,7 @@ let shownMarkup = document.getElementById('messages')?.innerHTML
 /** Replaces the list if it has changed, and preserves the keyboard focus. */
 const showList = (fresh) => {
   const shown = document.getElementById('messages')
-  if (fresh === null || fresh.innerHTML === shownMarkup) return
+  if (fresh.innerHTML === shownMarkup) return
   shownMarkup = fresh.innerHTML
   const focused = shown.contains(document.activeElement) ? document.activeElement.id : ''
   showLocalTimes(fresh)
@@ -37,19 +40,22 @@ const showList = (fresh) => {
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-/** Fetches the page again. Returns whether to continue polling, which is `false` after a client error. */
+/** Fetches the page again. Returns whether to continue polling, which is `false` after a client error that is not temporary. */
 const poll = async () => {
   try {
-    const response = await fetch(location.pathname + location.search, { cache: 'no-store' })
-    if (response.ok) {
-      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-      showList(page.getElementById('messages'))
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(location.pathname + location.search, { cache: 'no-store', signal })
+    const markup = response.ok ? await response.text() : ''
+    // `null` also for a successful response without a list, such as the login page of a proxy.
+    const list = new DOMParser().parseFromString(markup, 'text/html').getElementById('messages')
+    if (list !== null) {
+      showList(list)
       showState('on', 'Live')
     } else if (response.status === 403) {
       // The server has restarted, so the cookie is invalid. The reloaded page explains what to do.
       location.reload()
     } else showState('off', 'Not updating')
-    return response.ok || response.status >= 500
+    return response.ok || response.status >= 500 || temporaryErrors.includes(response.status)
   } catch {
     showState('off', 'Server not reachable')
     return true

@@ -9,7 +9,7 @@ ${renderKindIcon(message.kind)}
 <h2 class="message-subject"><a id="${message.id}" href="${context.basePath}/${message.id}" dir="auto">${message.subject || '(no subject)'}</a></h2>
 <p class="message-target"><span class="label">To</span> <bdi>${message.target}</bdi></p>
 <p class="message-origin"><span><span class="label">Project</span> <code>${message.projectId}</code></span> <span><span class="label">Flow</span> <code>${message.flowId}</code></span></p>
-<p class="message-provider"><a class="badge" href="${listPath(context.basePath, { newer: [], sourceType: message.sourceType })}"><span class="visually-hidden">Only </span>${message.sourceType}</a></p>
+<p class="message-provider"><a class="badge" id="${message.id}-provider" href="${listPath(context.basePath, { newer: [], sourceType: message.sourceType })}"><span class="visually-hidden">Only </span>${message.sourceType}</a></p>
 <p class="message-time">${renderTime(message.capturedAt)}</p>
 </li>
 `
@@ -23,7 +23,7 @@ const renderEmptyList = (context: PageContext, { before, sourceType }: ListQuery
 const renderPager = (context: PageContext, query: ListQuery, nextBefore: string | null): Html | false => {
   if (query.before === undefined && nextBefore === null) return false
   const link = (to: ListQuery, relation: string, label: string) =>
-    html`<a class="button" rel="${relation}" href="${listPath(context.basePath, to)}">${label}</a>`
+    html`<a class="button" id="${relation}-page" rel="${relation}" href="${listPath(context.basePath, to)}">${label}</a>`
   return html`<nav class="pager" aria-label="Pages">
 ${query.before !== undefined && link({ ...query, before: undefined, newer: [] }, 'first', 'Newest')}
 ${query.before !== undefined && link(newerQuery(query), 'prev', '← Newer')}

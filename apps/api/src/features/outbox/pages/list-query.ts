@@ -9,9 +9,9 @@ export interface ListQuery {
 }
 
 /**
- * The maximum number of `newer` cursors in a URL. The link "Older" adds the cursor of the current page. If there are too
- * many, the earliest cursors are dropped. "Newer" then leads back 20 pages, one per click. The next click leads to the newest
- * page.
+ * The maximum number of `newer` cursors in a URL. The link "Older" adds the cursor of the current page, and drops the
+ * earliest cursor if there are too many. After that, each of the first 20 clicks on "Newer" leads back one page. The next
+ * click leads directly to the newest page, because the cursors of the pages between are no longer in the URL.
  */
 const maxNewerCursors = 20
 
@@ -48,7 +48,10 @@ export const listPath = (basePath: string, { before, newer, sourceType }: ListQu
   return query.size === 0 ? `${basePath}/` : `${basePath}/?${query}`
 }
 
-/** Returns the query for the next older page. It includes the current page's cursor, so that "Newer" leads back. */
+/**
+ * Returns the query for the link "Older". Its last `newer` cursor is the current page's cursor, so that the link "Newer" on
+ * the older page leads back to the current page. The newest page has no cursor.
+ */
 export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => ({
   ...query,
   before: nextBefore,
