@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject } from './support/api-keys.ts'
+import { onDatabase } from './support/direct-database.ts'
 import { expectProblem } from './support/expect-problem.ts'
-import { allFlowFields, flowPath, flowsPath } from './support/resources.ts'
+import { allFlowFields, createFlow, flowPath, flowsPath } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -76,6 +77,20 @@ describe('PATCH of a flow', () => {
       expect(expectProblem(await server.request('PATCH', flowPath(flow), { json: { [field]: null } }), 'validation_failed'), field).toEqual(
         [expect.stringMatching(new RegExp(`^body /${field} invalid_(type|value)$`))],
       )
+  })
+
+  it('deactivates a flow whose provider is no longer registered, and rejects a new target for it', async () => {
+    const first = await startTestServer()
+    const { flow } = await createFlow(first)
+    await first.stop()
+    await onDatabase(first.database, (query) => query(`update flows set source_type = 'removed'`))
+    await using restarted = await first.restart()
+    const patch = (json: object) => restarted.request('PATCH', flowPath(flow), { json })
+
+    const { status, json } = await patch({ active: false })
+    expect([status, json.source_type, json.active]).toEqual([200, 'removed', false])
+    expect(expectProblem(await patch({ target: 'a@example.com' }), 'validation_failed')).toEqual(['body /source_type invalid_value'])
+    expect((await patch({ source_type: 'smtp' })).status).toBe(200)
   })
 
   it('applies concurrent changes of different fields', async () => {

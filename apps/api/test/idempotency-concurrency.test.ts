@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, inject, it } from 'vitest'
 import { createServerProcess } from './crash/processes.ts'
+import { createEndpoint, endpointPath, eventEnv } from './support/event-endpoints.ts'
+import { startEventReceiver } from './support/event-receiver.ts'
 import { createFlow, readCompleted } from './support/resources.ts'
+import { loopbackEgress } from './support/smtp-auth-server.ts'
 import { startSmtpSink } from './support/smtp-sink.ts'
 import { createTestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
@@ -35,6 +38,28 @@ it('200 concurrent requests with one idempotency key create one notification and
   expect(rejected.filter(({ status, json }) => status !== 409 || json.code !== 'idempotency_in_progress')).toEqual([])
   expect(json.data).toHaveLength(1)
   expect(smtp.received).toHaveLength(1)
+})
+
+it('two concurrent tests of an event endpoint with one idempotency key return the same attempt', async () => {
+  await using receiver = await startEventReceiver()
+  await using server = await startTestServer({ env: eventEnv, egress: loopbackEgress })
+  const { project } = await createFlow(server)
+  const endpoint = await createEndpoint(server, project.id, { url: receiver.url })
+  const test = () => server.request('POST', `${endpointPath(endpoint)}/test`, { headers: { 'Idempotency-Key': 'ping-1' } })
+  // The first ping gets a response once both have arrived, and the second once the request of the first has ended.
+  receiver.reply = async (event) => {
+    await receiver.waitFor(({ length }) => length === 2)
+    if (event === receiver.received[0]) return 500
+    await Promise.race(requests)
+    return 204
+  }
+  const requests = [test(), test()]
+  const responses = [...(await Promise.all(requests)), await test()]
+
+  expect(receiver.received).toHaveLength(2)
+  expect(responses.map(({ status, json }) => [status, json.status])).toEqual(Array.from({ length: 3 }, () => [200, 500]))
+  expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+  expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
 })
 
 it.runIf(inject('postgres'))(

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import type { JWK } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../src/shared/clock.ts'
 import { createKey } from './support/api-keys.ts'
@@ -83,6 +84,18 @@ describe('an access token from the OIDC issuer', () => {
     expect((await readProjects(server, await issuer.sign({}, { key: first, kid: null }))).status).toBe(200)
     expect((await readProjects(server, await issuer.sign({}, { kid: null }))).status).toBe(200)
     expect((await readProjects(server, await issuer.sign({}, { key: await createSigningKey(), kid: null }))).status).toBe(401)
+  })
+
+  it('is verified with the usable keys when the issuer also publishes a key that is too short', async () => {
+    await using setup = await startWithIssuer()
+    const { issuer, server } = setup
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+    issuer.publish({ ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256', use: 'sig' } as JWK)
+
+    expect((await readProjects(server, await issuer.sign({}, { kid: null }))).status).toBe(200)
+    expect((await readProjects(server, await issuer.sign())).status).toBe(200)
+    expect((await readProjects(server, await issuer.sign({}, { key: await createSigningKey(), kid: null }))).status).toBe(401)
+    expect((await readProjects(server, await issuer.sign({}, { kid: 'short' }))).status).toBe(401)
   })
 
   it('is accepted if a new key of the issuer signed it, and rejected if a withdrawn key did', async () => {

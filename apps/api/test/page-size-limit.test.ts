@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listFlows } from '../src/features/flows/flow.queries.ts'
 import { onDatabase } from './support/direct-database.ts'
-import { createFlow } from './support/resources.ts'
+import { createFlow, flowPath } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const copyCount = 24
@@ -63,4 +63,14 @@ it('returns one flow per page with limit=1', async () => {
   const pages = await readAll(1)
   expect(pages.every(({ ids }) => ids.length === 1)).toBe(true)
   expect(pages).toHaveLength(copyCount + 1)
+})
+
+it('lists the settings history beyond entries that are larger than a page', async () => {
+  const { project, flow } = await createFlow(server)
+  // JSON escapes enlarge each template to 600 kB. An update has two: that before the change, and that after it.
+  for (const character of ['\u0001', '\u0002', '\u0003'])
+    await server.request('PATCH', flowPath(flow), { json: { message_template: character.repeat(100_000) } })
+  const entries = []
+  for await (const { action, kind } of server.client().settings.history({ project_id: project.id })) entries.push(`${action} ${kind}`)
+  expect(entries).toEqual(['update flow', 'update flow', 'update flow', 'create flow', 'create project'])
 })

@@ -224,7 +224,7 @@ export const SettingsDocument = z
 export const SettingsExport = z
   .object({
     project_id: Id('project', 'The id of the project.'),
-    digest: digest.meta({ description: 'The digest of the document. It is also the `ETag`.' }),
+    digest: digest.meta({ description: 'The digest of the document. It is also the `ETag`, which does not depend on `warnings`.' }),
     document: SettingsDocument,
     warnings,
   })

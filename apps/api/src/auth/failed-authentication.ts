@@ -30,14 +30,15 @@ export interface FailedAuthentication {
 export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 
 /**
- * The limit on verifications per address, while the address is above {@link failureLimit}. It applies to credentials that
- * this process has not received recently.
+ * The limit on verifications, per address, of credentials that this process has not received recently. It applies only while
+ * the address has used up {@link failureLimit}.
  */
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications, per address, of credentials that were rejected earlier because {@link firstTryBudget} was
- * used up. Above this limit, a credential still has a chance to be verified; see `takeVerification`.
+ * The limit on verifications, per address, of credentials that were recently rejected without verification, because
+ * {@link firstTryBudget} or this limit was used up. It applies only while the address has used up {@link failureLimit}. Above
+ * this limit, a credential is still verified with a certain probability; see `takeVerification`.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { scopes } from '@flowpost/contract'
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { unavailable } from '../shared/api-error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { VerifyToken } from './authenticate.ts'
@@ -47,6 +47,19 @@ const namesIssuer = (token: string, issuer: string): boolean => {
 }
 
 /**
+ * Verifies a token and returns its claims. A key that jose rejects, such as an RSA key of 1,024 bits, verifies no signature.
+ * @throws JOSEError if the token is invalid, and the errors of `getKey`.
+ */
+const verify = async (token: string, getKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> => {
+  try {
+    return (await jwtVerify(token, getKey, options)).payload
+  } catch (cause) {
+    // jose throws a `TypeError` for a key that it rejects.
+    throw cause instanceof TypeError ? new errors.JWSSignatureVerificationFailed(undefined, { cause }) : cause
+  }
+}
+
+/**
  * Creates the access token verifier. It checks `typ`, signature, `iss`, `aud`, `exp`, `nbf` and `sub`. The principal
  * gets the scopes in the `scope` claim (RFC 8693, section 4.2), except scopes that Flowpost does not have.
  * @throws ApiError `unavailable` when the issuer's keys cannot be fetched.
@@ -64,18 +77,15 @@ export const createOidcVerifier = (deps: { issuer: string; audience: string; key
       requiredClaims: ['exp', 'sub'],
     }
     try {
-      return (await jwtVerify(token, keys.getKey, options)).payload
+      return await verify(token, keys.getKey, options)
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
       // Several of the issuer's keys match the token's header, usually because the header has no `kid`. Tries each of these keys,
       // which jose's error provides.
       for await (const key of error) {
-        const payload = await jwtVerify(token, key, options).then(
-          (result) => result.payload,
-          (cause: unknown) => {
-            if (!(cause instanceof errors.JWSSignatureVerificationFailed)) throw cause
-          },
-        )
+        const payload = await verify(token, () => key, options).catch((cause: unknown) => {
+          if (!(cause instanceof errors.JWSSignatureVerificationFailed)) throw cause
+        })
         if (payload) return payload
       }
       throw new errors.JWSSignatureVerificationFailed()

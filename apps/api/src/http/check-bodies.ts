@@ -15,8 +15,9 @@ export type BodyCheck = (request: Request, principal: Principal) => Promise<read
 export interface BodyChecks {
   readonly early: ReadonlyMap<unknown, BodyCheck>
   /**
-   * The checks that run only if a request has already failed the schema or another check, so that one response lists all
-   * issues. For any other request, the handler runs these checks itself, after it has looked up the idempotency key.
+   * The checks that a route's handler normally runs itself, after it has looked up the idempotency key, if any. If a request
+   * fails the schema or another check, its handler is not called. These checks then run here, so that the response lists all
+   * issues.
    */
   readonly late: ReadonlyMap<unknown, BodyCheck>
 }

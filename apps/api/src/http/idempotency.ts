@@ -43,7 +43,8 @@ export interface Idempotency {
    */
   findAll(keys: readonly IdempotencyKey[]): Promise<ReadonlyMap<string, StoredRow>>
   /**
-   * Reserves a key for its request without storing a response. For batches, which store a response per item instead.
+   * Reserves a key for its request without storing a response. Use this function for batches, because a batch stores a
+   * response for each item instead.
    * @throws ApiError `idempotency_key_reused` if a different request has used the key.
    */
   claim(key: IdempotencyKey): Promise<void>

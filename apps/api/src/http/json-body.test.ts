@@ -31,16 +31,14 @@ const read = async (
   }
 }
 
-const isDangerous = (value: unknown): boolean =>
-  value !== null &&
-  typeof value === 'object' &&
-  Object.entries(value).some(([key, inner]) => ['__proto__', 'constructor', 'prototype'].includes(key) || isDangerous(inner))
+const hasForbiddenKey = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && Object.entries(value).some(([key, inner]) => key === '__proto__' || hasForbiddenKey(inner))
 
 describe('a JSON body', () => {
   it('is parsed identically however it is split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 1, max: 7 }), async (value, size) => {
-        fc.pre(!isDangerous(value))
+        fc.pre(!hasForbiddenKey(value))
         const bytes = Buffer.from(JSON.stringify(value))
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           bytes.subarray(index * size, (index + 1) * size),
@@ -96,10 +94,9 @@ describe('a JSON body', () => {
     expect(await read([nested(33)])).toMatchObject({ code: 'invalid_json' })
   })
 
-  it('is rejected with the key `__proto__`, `constructor` or `prototype` at any depth', async () => {
-    for (const key of ['__proto__', 'constructor', 'prototype'])
-      for (const text of [`{"${key}":1}`, `{"a":{"${key}":{}}}`, `[[{"${key}":null}]]`])
-        expect(await read([text]), text).toMatchObject({ code: 'invalid_json' })
+  it('is rejected with the key `__proto__` at any depth', async () => {
+    for (const text of ['{"__proto__":1}', '{"a":{"__proto__":{}}}', '[[{"__proto__":null}]]'])
+      expect(await read([text]), text).toMatchObject({ code: 'invalid_json' })
   })
 })
 

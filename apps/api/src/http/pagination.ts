@@ -33,8 +33,8 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
 /**
  * Builds a page of at most `limit` rows, or fewer if they would exceed `maxPageBytes`.
  * @param options.rows up to `limit + 1` rows. The additional row shows that there is another page.
- * @param options.examinedTo the id of the last row that a search examined, if the search stopped before it found enough
- * rows. The next page continues after this row.
+ * @param options.examinedTo the id of the last row that the query examined, if it stopped before it found enough rows.
+ * The next page continues after this row.
  */
 export const pageOf = <Row extends { id: Uuid }, T>(options: {
   list: string

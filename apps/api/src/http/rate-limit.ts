@@ -32,8 +32,9 @@ const policy = 'credential'
 const bytesPerRequest = 16 * 1024
 
 /**
- * Counts every 16 KiB of rendered messages as one additional request of the credential. The size is known only after
- * rendering, so this request still succeeds, but a later request may be rejected.
+ * Counts every 16 KiB of rendered messages as one additional request of the credential. Never rejects the request that
+ * caused the rendering, because the size is known only after rendering. Instead, the rate limit may reject a later
+ * request, or a later item of the same batch.
  */
 export const chargeRendering = (response: Response, bytes: number): void => {
   const { charge, principal } = contextOf(response)

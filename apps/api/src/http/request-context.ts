@@ -97,8 +97,8 @@ export const requestContext =
 const probe = /^\/(?:livez|readyz)\/?$/i
 
 // All requests share this function. A closure per request would keep that request and its response in memory until the next
-// major garbage collection. Each minor garbage collection, of which there are many per second, would then pause the process
-// for 20 ms instead of half a millisecond.
+// major garbage collection. Because of these objects, each minor garbage collection would pause the process for 20 ms instead
+// of half a millisecond. There are many minor garbage collections per second.
 function logRequest(this: Response): void {
   const { log, principal, startedAt } = contextOf(this)
   const path = loggedPath(this.req.originalUrl)

@@ -17,6 +17,8 @@ export interface OidcIssuer extends AsyncDisposable {
   ): Promise<string>
   /** Signs with a new key from now on. Publishes the new key instead of the old ones, or in addition to them if `keep` is set. */
   rotate(options?: { readonly keep?: boolean; readonly alg?: string }): Promise<void>
+  /** Publishes another key before the keys that sign tokens. */
+  publish(jwk: JWK): void
   /** Responds to every request with this status. `undefined` restores the normal responses. */
   failWith(status: number | undefined): void
   /** The discovery document, which tests may change. */
@@ -47,6 +49,7 @@ export const createSigningKey = async (alg = 'RS256'): Promise<SigningKey> => {
 /** Starts an issuer on a free port of 127.0.0.1. */
 export const startOidcIssuer = async (): Promise<OidcIssuer> => {
   let published = [await createSigningKey()]
+  const others: JWK[] = []
   let failing: number | undefined
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -57,7 +60,7 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
     }
     const pages: Record<string, unknown> = {
       '/.well-known/openid-configuration': issuer.discovery,
-      '/keys': { keys: published.map(({ publicJwk }) => publicJwk) },
+      '/keys': { keys: [...others, ...published.map(({ publicJwk }) => publicJwk)] },
     }
     const page = pages[request.url ?? '']
     response.writeHead(page === undefined ? 404 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(page ?? {}))
@@ -82,6 +85,9 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
     rotate: async ({ keep = false, alg = 'RS256' } = {}) => {
       const newKey = await createSigningKey(alg)
       published = keep ? [...published, newKey] : [newKey]
+    },
+    publish: (jwk) => {
+      others.push(jwk)
     },
     failWith: (status) => {
       failing = status

@@ -533,7 +533,7 @@ export interface ApiKey {
 export interface SettingsExport {
   /** The id of the project. */
   project_id: string
-  /** The digest of the document. It is also the `ETag`. */
+  /** The digest of the document. It is also the `ETag`, which does not depend on `warnings`. */
   digest: string
   /** A project's settings as a document. */
   document: SettingsDocument

@@ -61,7 +61,10 @@ export const createFlows = (
     const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
     const after = { ...merged, target, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}) }
-    const issues = toBodyErrors(findChannelIssues(channelsOf(context), after))
+    // If the request names neither field, the destination is not checked, so that a flow whose provider is no longer registered
+    // can be deactivated.
+    const namesDestination = 'source_type' in definedChanges || 'target' in definedChanges
+    const issues = namesDestination ? toBodyErrors(findChannelIssues(channelsOf(context), after)) : []
     if (issues.length > 0) throw validationFailed(issues)
     requireAvailableKey(context, after)
     store.flows.set(after.id, after)

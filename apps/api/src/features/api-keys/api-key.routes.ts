@@ -52,8 +52,8 @@ export const createApiKeyRoutes = ({ database, clock, idempotency }: ApiKeyRoute
   })
 
 /**
- * Returns the check that a new key has no more rights than the credential that creates it, for `BodyChecks.late`. For valid
- * requests, `createChildKey` makes this check.
+ * Returns a check for `BodyChecks.late`: a new key must have no more rights than the credential that creates it. The check
+ * runs only if the request has failed another check. Otherwise, `createChildKey` checks the rights.
  */
 export const lateApiKeyChecks = ({ clock }: { clock: Clock }): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.apiKeys.create, async (request, principal) => findExcessRights(principal, clock.now(), request.body)]])

@@ -9,7 +9,7 @@ import { lockKeysOf } from './insert-key.ts'
 
 /**
  * Revokes a key of the principal's user, and all keys that were created with it, directly or indirectly.
- * @throws ApiError `not_found`, or `scope_missing` for a key that the credential may not revoke.
+ * @throws ApiError `not_found`, or `scope_missing` if the principal may not revoke the key.
  */
 export const revokeKey = async (transaction: UnitOfWork, clock: Clock, principal: Principal, id: string): Promise<void> => {
   await lockKeysOf(transaction, principal.userId)

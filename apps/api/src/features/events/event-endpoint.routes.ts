@@ -99,13 +99,13 @@ export const createEventEndpointRoutes = (deps: EventEndpointRoutesDeps) => {
     test: async ({ params, req, res }) => {
       const principal = principalOf(res)
       const key = keyOf(req, principal, null)
-      const response = key && (await idempotency.find<200, ReturnType<typeof toEventAttempt>>(key))
-      const body = response?.body ?? toEventAttempt(await testEndpoint(deps, principal, params, clock.now()))
+      const stored = key && (await idempotency.find<200, ReturnType<typeof toEventAttempt>>(key))
+      const sent = stored ?? { status: 200, body: toEventAttempt(await testEndpoint(deps, principal, params, clock.now())) }
       // The idempotency key is stored only after the ping, because no transaction may be open during the ping. A
-      // concurrent request with the same key therefore sends a second ping, which is harmless.
-      if (key && !response) await idempotency.run(req, principal, null, async () => ({ status: 200, body }))
-      if (response?.headers) res.set(response.headers)
-      return { status: 200, body }
+      // concurrent request with the same key therefore sends a second ping, which is harmless. It returns the stored response.
+      const response = key && !stored ? await idempotency.run(req, principal, null, async () => sent) : sent
+      if (response.headers) res.set(response.headers)
+      return { status: 200, body: response.body }
     },
 
     attempts: async ({ params, query, res }) => {

@@ -79,8 +79,8 @@ export const createFeedReader = ({ database, wakes, limitWaits }: FeedReaderDeps
       const remainingMs = deadlineMs - performance.now()
       if (remainingMs <= 0 || disconnected.aborted || wakes.stopped()) return part
       if (part.examined > 0) {
-        // After a full read, more events are probably readable, so the pause is short. Otherwise, the pause is longer, so that
-        // the next read examines the events of several transactions.
+        // If the read examined the maximum number of events, the pause is short, because more events can probably be read at
+        // once. Otherwise, the pause is longer, so that the next read examines the events of several transactions.
         const pauseMs = part.examined === maxExaminedEvents ? betweenFullReadsMs : initialRecheckMs
         await sleep(Math.min(pauseMs, remainingMs))
         recheckMs = initialRecheckMs

@@ -81,8 +81,9 @@ export const readPastFlow = async (
   if (moment < new Date(row.start)) throw momentBeforeHistory(timestamp(row.start))
   const state = stateOf(row, moment)
   if (!state) throw notFound()
-  // A write that changes nothing still updates `updated_at`, but the history does not record it. If `updated_at` is therefore
-  // later than the requested moment, the response contains the time of the last recorded change up to that moment instead.
+  // A write that changes nothing updates `updated_at`, but the history does not record the write. Therefore, `updated_at` can be
+  // later than the requested moment. The response then contains the time of the last recorded change up to that moment or, if
+  // no such change is recorded, the time when the flow was created.
   const updated_at = [state.updated_at, row.last_change ?? state.created_at].find((time) => new Date(time) <= moment) ?? state.created_at
   const flow = toFlow({ ...state, ...noHealth, id, project_id: projectId, updated_at }, channels)
   return { flow, etag: flowEtag(flow) }

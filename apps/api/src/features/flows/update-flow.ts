@@ -79,8 +79,10 @@ export const updateFlow = async (
   const target = canonicalizeTarget(channels, merged.source_type, merged.target)
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
-  // The body check read the flow without a lock. Check again, because another request may have changed the flow since then.
-  const issues = findChannelIssues(channels, row)
+  // The body check read the flow without a lock. Check again, because another request may have changed the flow since then. If
+  // the request names neither field, do not check, so that a flow whose provider is no longer registered can be deactivated.
+  const namesDestination = changes.source_type !== undefined || changes.target !== undefined
+  const issues = namesDestination ? findChannelIssues(channels, row) : []
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))
   await rejectTaken(() =>
     transaction.em.nativeUpdate(
@@ -107,8 +109,8 @@ export const updateFlow = async (
   return row
 }
 
-// The settings history lists a flow's changes in the order of their times. The statement therefore replaces the flow only if the
-// new `updated_at` ($11) is later than the stored one.
+// The statement replaces the flow only if the new `updated_at` ($11) is later than the stored one, because the settings history
+// lists a flow's changes in the order of their times. Otherwise, the statement returns no row.
 const replaceStatement = {
   name: 'replace-flow',
   text: `with stored as materialized (

@@ -18,20 +18,33 @@ const columns = 'id, project_id, kind, action, resource_id, key, changed_at, cha
 
 const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)'
 
-// A page ends with the entry whose settings bring the page's total size above `maxPageBytes`. Without this limit, one request
-// could read many large templates.
-const select = (condition: string) => `select ${columns} from (
-    select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
+// Reads entries, newest first, until the total size of their settings exceeds `maxPageBytes`. The entry that exceeds this limit
+// is the last one that is read. Without the limit, one request could read many large templates.
+// `is_followed` is true if an older entry was found, even if the limit leaves out that entry.
+const select = (condition: string) => `select ${columns}, is_followed from (
+    select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before,
+      lead(id) over (order by id desc) is not null as is_followed
     from (select ${columns} from settings_history where user_id = $1 and ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h
   ) h where bytes_before is null or bytes_before <= ${maxPageBytes} order by id desc`
 
 const ofUser = { name: 'settings-history-of-user', text: select('true') }
 const ofProject = { name: 'settings-history-of-project', text: select('project_id = $4') }
 
+type SelectedRow = HistoryRow & { readonly is_followed: boolean }
+
+/** The result of {@link listHistory}. */
+export interface HistoryRows {
+  readonly rows: readonly HistoryRow[]
+  /** The id of the last row if there are older entries than `rows`. */
+  readonly examinedTo: Uuid | undefined
+}
+
 /** Reads settings history entries, newest first. Returns fewer than `count` if their settings together exceed `maxPageBytes`. */
-export const listHistory = (on: Queryable, { userId, projectId, count, before }: HistoryPage): Promise<HistoryRow[]> => {
+export const listHistory = async (on: Queryable, { userId, projectId, count, before }: HistoryPage): Promise<HistoryRows> => {
   const values = [userId, before ?? highestUuid, count]
-  return projectId === undefined
-    ? on.query<HistoryRow & object>(ofUser, values)
-    : on.query<HistoryRow & object>(ofProject, [...values, projectId])
+  const rows = await (projectId === undefined
+    ? on.query<SelectedRow & object>(ofUser, values)
+    : on.query<SelectedRow & object>(ofProject, [...values, projectId]))
+  const last = rows.at(-1)
+  return { rows, examinedTo: last?.is_followed ? last.id : undefined }
 }

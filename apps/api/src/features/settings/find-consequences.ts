@@ -38,9 +38,9 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
   const settings = await database.transaction(async (transaction) => {
     const project = await findProject(transaction, request, 'share')
     if (!project) return undefined
-    // `If-Match` must not be checked here. Suppose a client sends a request, the settings change, and the client repeats the
-    // request with the same idempotency key. The route then finds the stored response of the first dry run, and adds new
-    // consequences to it. With the check, the client would get an error about an outdated `If-Match` instead.
+    // Does not check `If-Match`. The dry run has checked it, and the settings may have changed since. If a client repeats a
+    // request with the same idempotency key, the route adds new consequences to the stored response of the first dry run. If
+    // `If-Match` were checked here, such a request would be rejected because its `If-Match` is outdated.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })

@@ -13,8 +13,8 @@ export interface DeletionDeps {
   /** Returns the change that cancels the flows' pending deliveries. */
   readonly cancelPending: (flows: { readonly projectId: Uuid; readonly flowIds: readonly Uuid[] }) => PendingChange
   /**
-   * Returns the change to pending deliveries when a project's credential is deleted. Without this change, they would be sent
-   * with the deployment's credential instead.
+   * Returns the change to make to pending deliveries when a project's credential is deleted. Without this change, these
+   * deliveries could be sent with the deployment's credential instead.
    */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }

@@ -20,8 +20,8 @@ export interface SettingsBodyCheckDeps {
 }
 
 /**
- * Reads the stored integrations of the project that a settings document describes. Returns an empty list if the
- * document has no integrations or the project does not exist.
+ * Reads the stored integrations of the project whose key is in a settings document. Returns an empty list if the document
+ * has no valid project key or no list of integrations, or if the project does not exist.
  */
 const storedIntegrations = async (database: Database, principal: Principal, body: object): Promise<readonly IntegrationWithSecrets[]> => {
   const { project, integrations } = body as { project?: { key?: unknown } | null; integrations?: unknown }

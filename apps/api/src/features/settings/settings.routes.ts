@@ -53,10 +53,11 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const cursorFilters = { ...filters, user_id: principal.userId }
       const before = cursor === undefined ? undefined : decodeCursor(historyList, cursorFilters, cursor)
       const projectId = filters.project_id === undefined ? principal.projectId : projectUuid(principal, filters.project_id)
-      const rows = await listHistory(database, { userId: principal.userId, projectId, count: limit + 1, before })
+      const { rows, examinedTo } = await listHistory(database, { userId: principal.userId, projectId, count: limit + 1, before })
       // A deleted project's entries remain, so a missing project is an error only if no entries were found.
       if (rows.length === 0 && filters.project_id !== undefined) await getProject(database, principal, filters.project_id)
-      return { status: 200, body: pageOf({ list: historyList, filters: cursorFilters, limit, rows, toResponse: toHistoryEntry }) }
+      const page = pageOf({ list: historyList, filters: cursorFilters, limit, rows, examinedTo, toResponse: toHistoryEntry })
+      return { status: 200, body: page }
     },
 
     apply: async ({ body, req, res }) => {

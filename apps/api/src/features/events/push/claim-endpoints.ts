@@ -5,8 +5,9 @@ import type { Uuid } from '../../../shared/ids.ts'
 import { completeBefore } from '../position.ts'
 
 /**
- * The duration of a worker's lease on an endpoint, in milliseconds. Recording a delivered event renews the lease. The
- * lease is longer than the request timeout.
+ * The duration of a worker's lease on an endpoint, in milliseconds. Recording a delivered event renews the lease. The lease
+ * must be longer than the request timeout. Otherwise, the lease could end during a request, and another worker could send the
+ * same event.
  */
 export const leaseMs = 30_000
 
@@ -44,9 +45,9 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. Each endpoint is
- * selected from the user with the fewest leased endpoints, and then from the user's project with the fewest. Endpoints that
- * are already selected count as leased. Ties go to the least recently claimed endpoint.
+ * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. The next endpoint is
+ * always one of the user with the fewest leased endpoints. Of this user's projects, the one with the fewest leased endpoints
+ * comes first. Endpoints that are already selected count as leased. Ties go to the least recently claimed endpoint.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
 const claimOf = (condition: string): string => `with examined as materialized (

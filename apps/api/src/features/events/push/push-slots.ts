@@ -7,8 +7,8 @@ import type { PushedHealth } from './claim-endpoints.ts'
 export type Slots = Readonly<Record<PushedHealth, number>>
 
 /**
- * The default number of slots of a process. Each health value has separate slots, so failing and unknown endpoints cannot use
- * the slots of healthy endpoints.
+ * The default number of slots of a process for each health value. The slots are separate, because otherwise failing and
+ * unknown endpoints could use the slots of healthy endpoints.
  */
 export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
 
@@ -18,9 +18,9 @@ export const defaultSlots: Slots = { healthy: 64, unknown: 32, failing: 32 }
  */
 export const maxTurnMs = 2_000
 
-// After 2 s, a turn is overdue, and its slot starts another turn. The overdue turn ends after its current request, so it is
-// overdue for at most 15 s, the time limit of a request. If every endpoint stalls, each slot gets an overdue turn every 2 s.
-// A slot therefore has at most 8 overdue turns at a time: 15 / 2, rounded up.
+// A turn is overdue after 2 s. Another turn may then start in its slot. An overdue turn ends after its current request. It is
+// overdue for at most 15 s, because that is the time limit of a request. If every endpoint stalls, one turn per slot becomes
+// overdue every 2 s. Each slot therefore has at most 8 overdue turns at a time: 15 / 2, rounded up.
 const maxOverduePerSlot = 8
 
 /** An endpoint's turn, during which the process sends events to that endpoint. */

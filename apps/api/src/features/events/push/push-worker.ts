@@ -54,9 +54,9 @@ export const createPushWorker = (deps: PushWorkerDeps): PushWorker => {
   const schedule = createClaimSchedule(nowMs)
   const abort = new AbortController()
   const turns = new Map<Promise<void>, PushTurn>()
-  // The health values that had no free slot left after a claim. Only a sweep may take their next free slots. A sweep is a claim
-  // for all projects, and shares the slots fairly among the users. Without this rule, a project with many endpoints could take
-  // every slot that becomes free.
+  // The health values that had no free slot left after a claim. When a slot for such a value becomes free, only a sweep may take
+  // the slot. Otherwise, a project with many endpoints could take every slot that becomes free. A sweep is a claim for all
+  // projects, and shares the slots fairly among the users.
   const saturated = new Set<PushedHealth>()
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
