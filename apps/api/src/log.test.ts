@@ -17,15 +17,25 @@ const levelsOf = (level: string, error: Error): string[] => {
   return lines
 }
 
-it.each([
+describe.each([
   ['the connection that the pool attaches to an error', { client: { secretKey: 'secret' } }],
+  ['the parameters of a failed query', { params: ['secret'] }],
+  ['the values that PostgreSQL quotes in the detail of an error', { detail: 'Key (target)=(secret) already exists.' }],
   ['the parameters that PostgreSQL quotes in the context of an error', { where: "unnamed portal with parameters: $1 = 'secret'" }],
-])('hides %s', (_what, fields) => {
-  const lines: string[] = []
-  const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
-  createLog({ level: 'info', destination }).warn({ err: Object.assign(new Error('It failed.'), fields) }, 'A step failed.')
-  expect(lines.join('')).toContain('A step failed.')
-  expect(lines.join('')).not.toContain('secret')
+])('%s', (_what, fields) => {
+  const failed = (): Error => Object.assign(new Error('It failed.'), fields)
+
+  it.each([
+    ['an error', failed()],
+    ['the errors of an AggregateError', new AggregateError([new Error('A step failed.'), failed()], '2 shutdown steps failed.')],
+  ])('is hidden in %s', (_where, err) => {
+    const lines: string[] = []
+    const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+    createLog({ level: 'info', destination }).warn({ err }, 'A step failed.')
+    expect(lines.join('')).toContain('A step failed.')
+    expect(lines.join('')).toContain('It failed.')
+    expect(lines.join('')).not.toContain('secret')
+  })
 })
 
 const connectionRefused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

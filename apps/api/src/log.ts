@@ -16,6 +16,11 @@ const withHelp = (args: Parameters<LogFn>, level: number): Parameters<LogFn> => 
   return [fields, message] as unknown as Parameters<LogFn>
 }
 
+// The fields of an error that must not be logged. The parameters of a failed query may contain the text of messages, and
+// PostgreSQL may quote the parameters in `where`. The pool adds the connection (`client`) to errors. The connection contains a
+// secret key: anyone who has this key can cancel the connection's statements.
+const privateErrorFields = ['params', 'detail', 'where', 'query', 'queryOptions', 'client']
+
 /**
  * Creates the logger of a process. By default, it writes one JSON object per line to standard output. It redacts credentials in
  * headers and settings. Errors caused by a PostgreSQL outage are logged at `debug`, because `outage-log.ts` logs the outage once.
@@ -48,14 +53,7 @@ export const createLog = (options: { level: string; destination?: DestinationStr
         '*.apiKey',
         'req.headers.authorization',
         'req.headers.cookie',
-        // The parameters of a failed query may contain the text of messages. PostgreSQL may quote them in `where`.
-        'err.params',
-        'err.detail',
-        'err.where',
-        'err.query',
-        'err.queryOptions',
-        // The pool adds the connection to errors. The connection contains the key with which its statements can be canceled.
-        'err.client',
+        ...privateErrorFields.flatMap((field) => [`err.${field}`, `err.aggregateErrors[*].${field}`]),
       ],
       censor: '[redacted]',
     },

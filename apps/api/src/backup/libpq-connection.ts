@@ -68,8 +68,8 @@ const tlsModeFor = (ssl: boolean | ConnectionOptions): string | undefined => {
  * @returns the settings, and whether libpq needs a file with the CA certificates that Node.js trusts.
  */
 export const toLibpq = (databaseUrl: string): LibpqConnection & { readonly needsCaFile: boolean } => {
-  // The server's connections use `Client` too, so the URL and the environment are read in the same way. `ssl` may be an object,
-  // despite its type.
+  // Uses `Client` to read the TLS options and the password from the URL and the environment, because the server's connections
+  // use `Client` too. The value of `ssl` may be an object, although its type is `boolean`.
   const { ssl, password } = new Client(databaseUrl)
   const url = new URL(databaseUrl)
   const given: Readonly<Record<string, string>> = Object.fromEntries(url.searchParams)

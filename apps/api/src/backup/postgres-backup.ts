@@ -8,7 +8,7 @@ import { BackupError } from './backup-error.ts'
 import { readNeededKeys } from './backup-keys.ts'
 import { createBackupFolder } from './create-backup-folder.ts'
 import { backupNames, type Manifest, writeManifest } from './manifest.ts'
-import { dumpSchema, restoreDump } from './postgres-tools.ts'
+import { dumpSchema, readDumpSchema, restoreDump } from './postgres-tools.ts'
 import { requireTool } from './run-tool.ts'
 
 interface Target {
@@ -75,13 +75,22 @@ export const backupPostgres = (url: string, folder: string, known: readonly Encr
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when Flowpost processes are using the database, when it contains tables of the backup but
- * `replace` is false, or when it contains both tables of the backup and other tables.
+ * @throws BackupError when Flowpost processes are using the database, when they would use a different schema than the backup,
+ * when the schema contains tables of the backup but `replace` is false, or when it contains both tables of the backup and others.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
-  const { serverVersion, tables, sessions } = await onDatabase(url, readTarget)
+  const { schema, serverVersion, tables, sessions } = await onDatabase(url, readTarget)
   if (sessions > 0)
     throw new BackupError(`Flowpost processes are using the database (connections: ${sessions}). Stop these processes first.`)
+  await requireTool('pg_restore', serverVersion)
+  const dump = join(folder, backupNames.dump)
+  // The checks below read the tables of `schema`, but the dump names its own schema.
+  const dumpedSchema = await readDumpSchema(dump)
+  if (schema !== dumpedSchema)
+    throw new BackupError(
+      `The backup has tables of the schema "${dumpedSchema}", but DATABASE_URL uses the schema "${schema}". ` +
+        `Use a database with an empty schema "${dumpedSchema}" that is first in search_path.`,
+    )
   const existing = tables.filter((name) => manifest.tables.includes(name))
   if (existing.length > 0 && !replace)
     throw new BackupError(
@@ -90,6 +99,5 @@ export const restorePostgres = async (url: string, folder: string, manifest: Man
   const unknown = tables.filter((name) => !manifest.tables.includes(name))
   if (existing.length > 0 && unknown.length > 0)
     throw new BackupError(`The database has tables that the backup does not have (${unknown.join(', ')}). Use an empty database.`)
-  await requireTool('pg_restore', serverVersion)
-  await restoreDump(url, join(folder, backupNames.dump), existing.length > 0)
+  await restoreDump(url, dump, existing.length > 0)
 }

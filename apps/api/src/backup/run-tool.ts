@@ -20,11 +20,13 @@ const outcomes: Readonly<Record<Tool, string>> = {
 /**
  * Runs a client program. Until the program ends, this process forwards SIGTERM, SIGINT and SIGHUP to it instead of
  * stopping. Otherwise, a `pg_restore` whose parent was stopped would continue and commit.
+ * @returns what the program wrote to standard output.
  * @throws BackupError when the program fails or was stopped by a signal.
  */
-export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> =>
+export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(tool, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(tool, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let out = ''
     let err = ''
     let received: NodeJS.Signals | undefined
     const forward = (signal: NodeJS.Signals) => {
@@ -35,6 +37,9 @@ export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Recor
       for (const signal of forwardedSignals) process.off(signal, forward)
     }
     for (const signal of forwardedSignals) process.on(signal, forward)
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      out += chunk
+    })
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       err = (err + chunk).slice(-maxMessageLength)
     })
@@ -44,7 +49,7 @@ export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Recor
     })
     child.on('close', (code, signal) => {
       stopForwarding()
-      if (code === 0) resolve()
+      if (code === 0) resolve(out)
       else if (received) reject(new BackupError(`Interrupted by ${received}: ${tool} was stopped before it finished.${outcomes[tool]}`))
       else reject(new BackupError(`${tool} failed with ${signal ?? `exit code ${code}`}: ${err.trim()}`))
     })

@@ -6,10 +6,11 @@ import { requireCompleteRestore } from '../backup/interrupted-restore.ts'
 import { readManifest } from '../backup/manifest.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { sendCommand } from '../database/control-socket.ts'
-import { lockDataFolder, socketPath } from '../database/lock.ts'
+import { socketPath } from '../database/lock.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
 import { pathExists } from '../shared/path-exists.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
+import { withDataFolderLock } from './with-data-folder-lock.ts'
 
 const help = `Backs up the database into a new folder. Servers can continue to run.
 
@@ -60,13 +61,10 @@ const backupDataFolder = async (config: Config, folder: string): Promise<void> =
   if (!pathExists(join(dataDir, 'db'))) throw new BackupError(`There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.`)
   const { backupEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
   const { onEmbedded } = await import('../database/embedded.ts')
-  const lock = await lockDataFolder(dataDir)
-  try {
+  await withDataFolderLock(dataDir, async () => {
     const keys = [...config.encryptionKeys, ...(await keysOf(dataDir))]
     await onEmbedded(dataDir, (connection) => backupEmbedded({ connection, dataDir, keys }, folder))
-  } finally {
-    await lock.release()
-  }
+  })
 }
 
 const defaultName = (now: Date): string => `flowpost-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { requireCompleteRestore } from '../backup/interrupted-restore.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { lockDataFolder } from '../database/lock.ts'
 import type { MigrationState } from '../database/migrate/migration-state.ts'
 import { entities } from '../entities.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
 import { pathExists } from '../shared/path-exists.ts'
 import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
+import { withDataFolderLock } from './with-data-folder-lock.ts'
 
 const pendingCode = 3
 const poolSize = 2
@@ -45,18 +45,15 @@ const migrate = async (config: Config, log: Logger, { print, printError }: Comma
   }
   const dataDir = resolve(config.dataDir)
   const isNew = !pathExists(join(dataDir, 'db'))
-  const lock = await lockDataFolder(dataDir)
-  try {
+  await withDataFolderLock(dataDir, async () => {
     requireCompleteRestore(dataDir)
     // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
     const { openEmbedded } = await import('../database/embedded.ts')
     const database = await openEmbedded({ entities, dataDir, onApplied })
     await database.close()
-    if (isNew) printError(`Created a new database in ${dataDir}.`)
-    return applied
-  } finally {
-    await lock.release()
-  }
+  })
+  if (isNew) printError(`Created a new database in ${dataDir}.`)
+  return applied
 }
 
 /** Reads the migration state without changing the database. */
@@ -66,12 +63,7 @@ const readState = async (config: Config): Promise<MigrationState | { error: stri
   requireCompleteRestore(dataDir)
   // Without this check, the command would create an empty database at a mistyped path.
   if (!pathExists(join(dataDir, 'db'))) return { error: `There is no database in ${dataDir}. Check FLOWPOST_DATA_DIR.` }
-  const lock = await lockDataFolder(dataDir)
-  try {
-    return await (await import('../database/embedded.ts')).readEmbeddedState(dataDir)
-  } finally {
-    await lock.release()
-  }
+  return withDataFolderLock(dataDir, async () => (await import('../database/embedded.ts')).readEmbeddedState(dataDir))
 }
 
 const showStatus = async (config: Config, { print, printError }: CommandLine): Promise<number> => {

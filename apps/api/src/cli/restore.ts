@@ -4,12 +4,12 @@ import { BackupError } from '../backup/backup-error.ts'
 import { keyWarnings } from '../backup/backup-keys.ts'
 import { type Manifest, readManifest } from '../backup/manifest.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { lockDataFolder } from '../database/lock.ts'
 import { requireCompatible } from '../database/migrate/migration-state.ts'
 import { migrations } from '../database/migrations/index.ts'
 import type { EncryptionKey } from '../shared/encryption-keys.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, exitCodes } from './command-line.ts'
+import { withDataFolderLock } from './with-data-folder-lock.ts'
 
 const help = `Restores a backup that \`${operatorCommand('backup')}\` made. Stop all servers first.
 
@@ -49,14 +49,11 @@ const restoreDataFolder = async (
   const dataDir = resolve(config.dataDir)
   const { restoreEmbedded, keysOf } = await import('../backup/embedded-backup.ts')
   const { readEmbeddedState } = await import('../database/embedded.ts')
-  const lock = await lockDataFolder(dataDir)
-  try {
+  return withDataFolderLock(dataDir, async () => {
     const verify = async (staging: string) => requireCompatible(await readEmbeddedState(staging))
     await restoreEmbedded(dataDir, folder, manifest, { replace, verify })
     return [...config.encryptionKeys, ...(await keysOf(dataDir))]
-  } finally {
-    await lock.release()
-  }
+  })
 }
 
 /** Restores a backup: `pnpm restore`. */

@@ -5,9 +5,10 @@ import { requireCompleteRestore } from '../backup/interrupted-restore.ts'
 import type { Config } from '../config/config.ts'
 import { type CommandResponse, sendCommand } from '../database/control-socket.ts'
 import type { Database } from '../database/database.ts'
-import { DataFolderInUseError, lockDataFolder, socketPath } from '../database/lock.ts'
+import { DataFolderInUseError, socketPath } from '../database/lock.ts'
 import { entities } from '../entities.ts'
 import { pathExists } from '../shared/path-exists.ts'
+import { withDataFolderLock } from './with-data-folder-lock.ts'
 
 const poolSize = 2
 const maxAttempts = 5
@@ -57,18 +58,13 @@ export const runOnDatabase = async (config: Config, log: Logger, command: Operat
   }
 }
 
-const runInFolder = async (dataDir: string, command: OperatorCommand): Promise<CommandResponse> => {
-  const lock = await lockDataFolder(dataDir)
-  lock.serve(async () => ({ error: 'Another operator command is running. Try again in a moment.' }))
-  try {
+const runInFolder = (dataDir: string, command: OperatorCommand): Promise<CommandResponse> =>
+  withDataFolderLock(dataDir, async () => {
     requireCompleteRestore(dataDir)
     // Imported only when needed, because it loads a WebAssembly build of PostgreSQL.
     const { openEmbedded } = await import('../database/embedded.ts')
-    return await runAndClose(await openEmbedded({ entities, dataDir }), command)
-  } finally {
-    await lock.release()
-  }
-}
+    return runAndClose(await openEmbedded({ entities, dataDir }), command)
+  })
 
 const runAndClose = async (database: Database, command: OperatorCommand): Promise<CommandResponse> => {
   try {

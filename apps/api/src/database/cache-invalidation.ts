@@ -72,9 +72,9 @@ export const createSharedInvalidation = (deps: Pick<Database, 'query' | 'listen'
       await next.published
     },
     subscribe: async (listener) => {
-      // This process also listens to its own invalidations. Otherwise, a request that waits for a completion could read an
-      // outdated cache: the transaction's NOTIFY can wake the request before the response to COMMIT arrives, but
-      // `applyLocally` runs only after that response.
+      // This process also listens to its own invalidations, because `applyLocally` can be too late. `applyLocally` runs only
+      // after the response to COMMIT arrives. The transaction's NOTIFY can arrive earlier, and wake a request that waits for a
+      // completion. Without this listener, that request could read an outdated cache.
       await deps.listen(channel, listener.invalidate, listener.onReconnect, listener.onDisconnect)
       await local.subscribe(listener)
     },

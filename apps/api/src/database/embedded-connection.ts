@@ -136,7 +136,7 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * Runs `callback` in a transaction. If the transaction cannot begin, `callback` still runs, but each of its statements
-   * rejects with the error. Without this call of `callback`, Kysely's driver would wait forever.
+   * rejects with the error. `callback` must run in this case too, because Kysely's driver waits until `callback` is called.
    */
   override async transaction<T>(callback: (transaction: Transaction) => Promise<T>): Promise<T> {
     let hasBegun = false

@@ -30,7 +30,7 @@ export interface EmbeddedOptions extends Omit<MigrationOptions, 'migrate'> {
   readonly dataDir: string
   readonly entities: Entities
   /**
-   * Called once, with the reason, when the database thread ends unexpectedly and this process must be restarted.
+   * Called once, with the reason, when the database thread ends unexpectedly. This process must then be restarted.
    * @default does nothing
    */
   readonly onFatal?: (error: Error) => void

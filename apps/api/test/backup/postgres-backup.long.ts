@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { backupProgram } from '../../src/cli/backup.ts'
+import { migrateProgram } from '../../src/cli/migrate.ts'
+import { restoreProgram } from '../../src/cli/restore.ts'
 import { childEnvironment } from '../support/child-environment.ts'
 import { canBackUp, needsPrograms } from '../support/client-programs.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -48,6 +50,36 @@ describe.skipIf(!inject('postgres'))('a backup of PostgreSQL', () => {
     const { tables } = JSON.parse(readFileSync(join(backup(), 'manifest.json'), 'utf8')) as { tables: string[] }
     expect(dumped.toSorted()).toEqual(tables.toSorted())
     expect((await client.query(`select to_regclass('added_meanwhile') is not null as exists`)).rows).toEqual([{ exists: true }])
+  })
+
+  describe('with tables of another schema than the one that Flowpost uses', () => {
+    const rejected = {
+      code: 1,
+      out: '',
+      err:
+        'The backup has tables of the schema "public", but DATABASE_URL uses the schema "flowpost". ' +
+        'Use a database with an empty schema "public" that is first in search_path.\n',
+    }
+    let env: TestDatabase['env']
+    beforeEach(async () => {
+      await backUp()
+      await client.query('drop schema public cascade; create schema public; create schema flowpost')
+      const url = new URL(database.url ?? '')
+      url.searchParams.set('options', '-c search_path=flowpost')
+      env = { ...database.env, DATABASE_URL: url.toString() }
+    })
+
+    it('is not restored into an empty database, where servers would not find the tables', async () => {
+      expect(await runCommand(restoreProgram, [backup()], env)).toEqual(rejected)
+      expect((await client.query(`select tablename from pg_tables where schemaname = 'public'`)).rows).toEqual([])
+    })
+
+    it("does not replace another application's tables in that schema", async () => {
+      await client.query(`create table public.projects as select 'of another application' as title`)
+      expect((await runCommand(migrateProgram, [], env)).code).toBe(0)
+      expect(await runCommand(restoreProgram, [backup(), '--replace'], env)).toEqual(rejected)
+      expect((await client.query('select * from public.projects')).rows).toEqual([{ title: 'of another application' }])
+    })
   })
 
   it('is not restored by a command that was terminated', async () => {

@@ -50,6 +50,12 @@ describe.skipIf(!hasHelm)('the Helm chart (needs helm)', () => {
 
 const readTemplate = (name: string) => readFromRepository(`ops/helm/flowpost/templates/${name}.yaml`)
 
+// A release name of 49 characters gives "…-flowpost", whose first 50 characters end with "-". Kubernetes rejects such a name.
+it('the names of the Helm chart do not end with "-" when they are truncated', () => {
+  const truncations = readFromRepository('ops/helm/flowpost/templates/_helpers.tpl').match(/\| trunc .+?\}\}/g)
+  expect(truncations).toEqual(Array(2).fill('| trunc 50 | trimSuffix "-" }}'))
+})
+
 it('the migration job and the pods of the Helm chart have the same variables, files and security context', () => {
   for (const template of [readTemplate('deployments'), readTemplate('migrate')]) {
     expect(template).toMatch(/ env:\n(?:.*\n)*? +\{\{- include "flowpost\.config" \$/)

@@ -1,5 +1,5 @@
 {{- define "flowpost.name" -}}
-{{- if contains "flowpost" .Release.Name }}{{ .Release.Name | trunc 50 }}{{ else }}{{ printf "%s-flowpost" .Release.Name | trunc 50 }}{{ end }}
+{{- if contains "flowpost" .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-flowpost" .Release.Name | trunc 50 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
 {{- define "flowpost.selector" -}}

@@ -1,8 +1,9 @@
 import type { Migration } from '../migrate/migration.ts'
 
 /**
- * Adds a table with one row: the release that last migrated the database, and the required migration. Each process
- * reads this row at startup. A process whose release does not contain the required migration does not start.
+ * Adds a table with one row. The row contains the release that last migrated the database, and the name of the migration
+ * that a release must contain to use the database. Each process reads the row at startup. A process does not start if its
+ * release does not contain this migration.
  */
 export const compatibilityWindow: Migration = {
   name: '20261123000000-compatibility-window',

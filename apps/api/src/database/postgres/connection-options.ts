@@ -22,8 +22,8 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
   keepAliveInitialDelayMillis: 5_000,
 })
 
-// With these timeouts, the server quickly detects a dead client and releases the client's locks. By default, detection takes
-// at least two hours.
+// With these timeouts, PostgreSQL quickly detects a dead client and releases the client's locks. With PostgreSQL's default
+// timeouts, detection takes at least two hours.
 const settings = {
   // PostgreSQL must send warnings. A warning is the only sign that the synchronous standby has not confirmed a commit.
   client_min_messages: 'warning',

@@ -9,6 +9,8 @@ it.each([
   'postgres://flowpost@db/flowpost?target_session_attrs=read-write',
   'postgres://flowpost@db/flowpost?target_session_attrs=primary',
   'postgres:///flowpost?host=/var/run/postgresql',
+  'postgres://flowpost:50%off%@db/flowpost',
+  'postgres://fl%C3%B6w:s%C3%A9cret@db/fl%C3%B6w',
   'POSTGRES://flowpost:secret@db/flowpost',
   'postgres://db:5432/flowpost?user=flowpost@db',
 ])('accepts %s', (url) => {
@@ -42,6 +44,9 @@ it.each([
   'postgres://flowpost:12/secret@db/flowpost',
   'postgres://flowpost:12#secret@db/flowpost',
   'postgres://db:port/flowpost',
+  'postgres://flowpost:secret%E9x@db/flowpost',
+  'postgres://flow%E9:secret@db/flowpost',
+  'postgres://flowpost:secret@db/flow%E9',
 ])('rejects %s and says how to write a password', (url) => {
   expect(connectionUrlIssue(url)).toMatch(/^must be a valid URL\. Percent-encode the special characters of the password/)
   expect(connectionUrlIssue(url)).not.toContain('secret')

@@ -4,11 +4,22 @@ const needsProxy =
 // Values of `target_session_attrs` that Flowpost can ignore, because it requires a writable server anyway.
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
+/** Returns whether all escapes in a text, such as `%2F`, are valid UTF-8. Like `pg`, accepts a `%` that begins no escape. */
+const canDecode = (text: string): boolean => {
+  try {
+    decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
+    return true
+  } catch {
+    return false
+  }
+}
+
 const mustBeEncoded = 'Percent-encode the special characters of the password, such as / (%2F), or set PGPASSWORD instead'
 
 /**
  * Returns the problem with a connection string, or `undefined` if there is none. Rejects several hosts, because `pg` reads them
- * as one name that contains commas. Rejects a `target_session_attrs` that may select a standby, because `pg` ignores it.
+ * as one name that contains commas. Rejects a `target_session_attrs` that may select a standby, because `pg` ignores it. Rejects
+ * escapes that are not UTF-8, because `pg` would throw a `URIError`.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(value) ?? []
@@ -17,6 +28,8 @@ export const connectionUrlIssue = (value: string): string | undefined => {
   if (!/^postgres(?:ql)?:\/\//i.test(value)) return 'must be a URL that starts with postgres:// or postgresql://'
   // An unencoded `/` or `#` in the password ends the URL's authority, so the `@` ends up in the path or the fragment.
   if (!URL.canParse(value) || (!authority.includes('@') && /^[^?]*@/.test(value))) return `must be a valid URL. ${mustBeEncoded}`
+  // In an unencoded password, a `%` before two hexadecimal digits looks like an escape.
+  if (!canDecode(/^[^?#]*/.exec(value)?.[0] ?? '')) return `must be a valid URL. ${mustBeEncoded}`
   const attributes = new URL(value).searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))
     return `must name a writable server: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may select a standby. ${needsProxy}`

@@ -81,7 +81,8 @@ export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatc
     try {
       await probe()
     } catch (error) {
-      // Ignores a probe that failed only because the pool is busy. In that case, PostgreSQL has responded to other statements.
+      // A probe can also fail because the pool is busy. The failure is ignored if PostgreSQL has responded to another statement
+      // since the probe started.
       if (respondedAtMs < startedMs) goDown(error)
     } finally {
       probing = false

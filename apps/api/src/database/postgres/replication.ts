@@ -12,9 +12,9 @@ export const awaitReplication = {
 const waitingCommits = `select from pg_stat_activity where wait_event = 'SyncRep' and usename = current_user limit 1`
 
 /**
- * Checks that no commit is waiting for a synchronous standby. A query such as `select 1` would succeed even while
- * commits are waiting.
- * @param client a new connection. All connections of the pool may be waiting.
+ * Checks that no commit is waiting for a synchronous standby. A query such as `select 1` cannot check this, because it
+ * succeeds even while commits are waiting.
+ * @param client a new connection, because every connection of the pool may be waiting for a commit.
  * @throws when commits wait for a synchronous standby.
  */
 export const requireCommits = async (client: Client): Promise<void> => {

@@ -31,7 +31,7 @@ const releaseWhenLost = (client: PoolClient): Release => {
 
 /** The options of {@link addResilience}. */
 export interface ResilientPoolOptions {
-  /** How long, in milliseconds, the pool does not grow after the server had no free connection. @default 5,000 */
+  /** If the server has no connection left, the pool does not grow for this time, in milliseconds. @default 5,000 */
   readonly retryAfterMs?: number
   /** Called with the error when the pool cannot provide a connection. */
   readonly onError?: (error: unknown) => void

@@ -35,8 +35,8 @@ const suspectAfterMs = 4_000
 const probeEveryMs = 1_500
 /** A connection is closed after this many milliseconds without a report that its statement is active. */
 export const silentAfterMs = 10_000
-// This limit is longer than PostgreSQL's own, `statementTimeoutMs`. PostgreSQL can thus cancel the statement first, and the
-// connection remains usable.
+// This limit is longer than PostgreSQL's limit, `statementTimeoutMs`, so that PostgreSQL can cancel the statement first. The
+// connection then remains usable.
 const maxStatementMs = statementTimeoutMs + connectTimeoutMs
 
 /** The server's reports about one statement that is waiting for a response. */

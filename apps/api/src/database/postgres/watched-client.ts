@@ -32,9 +32,10 @@ const requireCommitted = (result: QueryResult): QueryResult => {
 
 /**
  * A `pg` client that records when it started to wait for a response, and that always closes within a bounded time. If
- * PostgreSQL rolls back instead of committing, `commit` rejects with {@link RolledBackError}. A statement whose commit
- * may be missing on the synchronous standby rejects with {@link UnconfirmedCommitError}. The `query_timeout` of `pg`
- * cannot be used, because it returns the connection to the pool while the response is outstanding.
+ * PostgreSQL rolls back instead of committing, `commit` rejects with {@link RolledBackError}. If a commit succeeds on the
+ * primary, but may be missing on the synchronous standby, the statement that caused the commit rejects with
+ * {@link UnconfirmedCommitError}. The client does not use the `query_timeout` of `pg`, because after that timeout, the
+ * connection returns to the pool while the response is still outstanding.
  */
 export class WatchedClient extends Client {
   /** The id of this connection's server process. Behind a pooler, it differs from the id that `pg` reports. */
