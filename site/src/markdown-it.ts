@@ -16,7 +16,8 @@ export const extendMarkdown = (md: MarkdownIt): void => {
     const token = tokens[index]
     return token?.info.trim() === 'mermaid' ? renderDiagram(token.content) : fence(tokens, index, options, env, self)
   }
-  // Vue would evaluate `{{subject}}` in text. It ignores braces that are written as entities, and still shows them as braces.
+  // Writes double opening braces as entities, because Vue evaluates text such as `{{subject}}` as an expression. Vue does not
+  // evaluate entities, and the page still shows them as braces.
   rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
   // Turns empty header cells into data cells, because a table header must have text to be accessible.
   md.core.ruler.push('empty_headers', ({ tokens }) => {

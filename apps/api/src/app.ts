@@ -73,9 +73,9 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
       : (await import('./start-worker.ts')).createBackgroundWork(services, { random, retryPolicy, graceMs: shutdownGraceMs })
   stack.defer(() => worker?.stop())
   const server = await startListening(services, stack)
-  // At shutdown, deferred steps run in reverse order. This one runs first: it tells the worker to claim no more jobs, but does
-  // not wait. Open requests then finish. After that, the step deferred before `startListening` waits until the worker has
-  // stopped, and reports its failure.
+  // At shutdown, deferred steps run in reverse order, so the following step runs first. The step makes the worker claim no more
+  // jobs, but does not wait until the worker has stopped. Open requests then finish. After that, the step deferred before
+  // `startListening` waits until the worker has stopped. If stopping the worker fails, only that later step reports the error.
   stack.defer(() => void worker?.stop().catch(() => {}))
   signal?.throwIfAborted()
   // Provisioning the bootstrap keys can revoke keys. A failed start must not revoke a key, so this step comes after every other

@@ -48,6 +48,8 @@ export const createBackgroundWork = (
     breakers,
     budgetMs: retryPolicy.budgetMs,
     logContent: config.logContent,
+    // With both off, messages must not remain stored, and nobody can read captured messages.
+    storesCaptured: config.logContent || config.outbox !== 'off',
     concurrency,
     projectConcurrency: 2 * config.smtpConnections,
     pollMs,

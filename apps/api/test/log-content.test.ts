@@ -84,6 +84,20 @@ describe('FLOWPOST_LOG_CONTENT=off', () => {
     expect(server.logged.filter((line) => line.includes(secret))).toEqual([])
   })
 
+  it.each([
+    ['stores no captured message if nobody can open the outbox', 'off', false],
+    ['stores captured messages for the outbox', 'on', true],
+  ])('%s', async (_, outbox, isStored) => {
+    await using server = await startTestServer({ env: { ...contentOff, FLOWPOST_CAPTURE: 'on', FLOWPOST_OUTBOX: outbox } })
+    const { project } = await createFlow(server)
+    const { id } = await send(server, project.id, { subject: secret, message: secret })
+    expect(await readCompleted(server, id)).toMatchObject({ status: 'sent', deliveries: [{ captured: true }] })
+    await server.stop()
+    const rows = await dump(server.database)
+    const tables = rows.filter((row) => row.includes(secret)).map((row) => row.split(' ')[0])
+    expect(tables).toEqual(isStored ? ['public.captured_messages'] : [])
+  })
+
   it('stores no subject or message after the flow of a scheduled and an in-flight message is deleted', async () => {
     await using receiver = await startEcho()
     await using server = await startTestServer({ env: contentOff })

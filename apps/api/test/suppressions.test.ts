@@ -98,6 +98,17 @@ describe('a suppression', () => {
     server = await server.restart()
   })
 
+  it('does not let a retry send the message before its `send_at`', async () => {
+    const { project } = await createFlow(server, { override_target: true })
+    const { id } = await suppress(project.id, 'bob@example.com')
+    const send_at = new Date(Date.now() + 86_400_000).toISOString()
+    const sent = await send(server, project.id, { target: 'bob@example.com', send_at })
+    expect((await server.request('DELETE', `/v1/settings/projects/${project.id}/suppressions/${id}`)).status).toBe(204)
+    const waiting = { status: 'queued', deliveries: [{ status: 'queued', next_attempt_at: send_at }] }
+    expect((await server.request('POST', `/v1/notifications/${sent.id}/retry`)).json).toMatchObject(waiting)
+    expect((await server.request('GET', `/v1/notifications/${sent.id}?wait=1`)).json).toMatchObject(waiting)
+  })
+
   it('is deleted with its project', async () => {
     const { project } = await createFlow(server)
     await suppress(project.id, 'gone@example.com')

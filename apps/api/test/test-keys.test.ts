@@ -79,6 +79,19 @@ it('occupies no worker during the attempt to a slow recipient, and resumes the a
   expect(delivery.attempts[0].duration_ms).toBeGreaterThanOrEqual(600_000)
 })
 
+it('completes the attempt to a slow recipient after the server was stopped for 30 days', async () => {
+  const { project } = await createFlow(server, { target: 'slow.5s@flowpost.test' })
+  const { id } = await sendTest(project.id)
+  await waitForDeliveryStatus(server, id, 'sending')
+  await server.stop()
+  await onDatabase(server.database, async (query) => {
+    await query(`update deliveries set first_attempt_at = first_attempt_at - interval '30 days' where status = 'sending'`)
+    await query(`update delivery_jobs set due_at = now()`)
+  })
+  server = await server.restart()
+  expect((await readCompleted(server, id)).deliveries).toMatchObject([{ status: 'sent', attempts: [{ duration_ms: 2_147_483_647 }] }])
+})
+
 it('captures chat messages without using up the rate limit of their channel, and stores test keys in a form that an earlier release rejects', async () => {
   const { project } = await createFlow(server, { source_type: 'slack', target: 'C024BE91L' })
   const ids = [(await sendTest(project.id)).id, (await sendTest(project.id)).id]

@@ -62,8 +62,8 @@ export const parseConfig = (options: FlowpostOptions): Config => {
     attemptTimeout: options.attemptTimeout ?? 30_000,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
-    // Node 20 has no `navigator`, so its version is sent instead. Some worker runtimes have neither a `navigator` nor a Node
-    // version, and send `Node.js/undefined`.
+    // Node 20 has no `navigator`, so the client sends the Node version instead of `navigator.userAgent`. In worker runtimes that
+    // have neither a `navigator` nor a Node version, the client sends `Node.js/undefined`.
     userAgent:
       !isBrowser() && `flowpost-client/${version} ${globalThis.navigator?.userAgent ?? `Node.js/${globals.process?.versions?.node}`}`,
   }
@@ -80,7 +80,7 @@ const parseBaseUrl = (value: string): string => {
 
 // `fetch` would also reject a token with a line break, but its error would contain the token.
 const validateToken = (token: unknown): string => {
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII.')
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) throw new TypeError('apiKey must be visible ASCII.')
   return token
 }
 

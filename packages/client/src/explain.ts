@@ -24,8 +24,8 @@ export const explain = (error: unknown): string => {
   const lines: unknown[] = []
   if (!isFlowpostError(error)) lines.push(toText(error))
   else {
-    // Omits the error message, which may contain message content. The defaults are for errors from other versions of this
-    // package, which may lack these fields.
+    // Omits the error message, which may contain message content. `attempts` and `errors` have defaults, because an error from
+    // another version of this package may lack these fields.
     const { operation, code, status, requestId, attempts = [], errors = [], retryAfterMs, cause } = error
     const attemptTexts = attempts.map(
       (attempt) => `${attempt.status ?? 'no response'} after ${attempt.delayMs} ms${attempt.requestId ? ` (${attempt.requestId})` : ''}`,

@@ -51,7 +51,8 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
           const page = (await run('events.list', { signal, maxRetries: 8 }, maxTimerMs, (context) =>
             poll(context, {
               route,
-              // Requests the largest page, because a page with another `limit` than before might not contain `lastId`.
+              // Only the largest page is certain to contain `lastId`, because the cursor may come from a stream with a larger
+              // `limit`.
               params: { ...filters, limit: lastId ? 1000 : filters.limit, cursor: cursor || undefined },
               // During an outage, a proxy may respond with unrelated JSON. The check rejects it, so polling continues.
               isDone: ({ data, cursor: end }: EventFeed) => Array.isArray(data) && end && (data.length > 0 || end !== cursor),

@@ -6,7 +6,7 @@ export interface LockedFlow {
   /** Absent unless `flowpost types` ran with `--with-targets`. */
   readonly target?: string | undefined
   readonly override_target: boolean
-  /** The template, or a list of its lines if it has several, so that a diff shows only the lines that change. */
+  /** The template if it has one line, otherwise a list of its lines. With a list, a diff shows only the lines that change. */
   readonly message_template: string | readonly string[]
   readonly message_template_type: string
 }

@@ -13,7 +13,8 @@ import type { Route } from './route.ts'
 
 /**
  * Options of `notifications.sendMany`. `timeout` applies to each batch. `maxRetries` limits how often a failed request is
- * retried. The same limit applies, counted separately, to sending a batch's items with temporary errors again.
+ * retried. If a request succeeds but some of its items have temporary errors, these items are sent again in a new request.
+ * `maxRetries` also limits how often this happens for a batch. The retries of a failed request do not count toward this limit.
  */
 export interface SendManyOptions extends CallOptions {}
 
@@ -131,8 +132,8 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         if (error instanceof FlowpostError) return pending.map(() => ({ error }))
         throw error
       })
-      // An abort must end the iteration with the abort reason. If the reason is a `FlowpostError`, the code above did not throw
-      // it, but returned it as the answer of each entry.
+      // An abort must end the iteration with the abort reason. If the reason is a `FlowpostError`, the code above returns the
+      // reason as the answer to each entry instead of throwing it.
       options.signal?.throwIfAborted()
       // The time that the caller takes to consume results does not count toward the timeout.
       remainingMs -= config.clock.now() - startedAt

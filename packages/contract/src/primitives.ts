@@ -129,8 +129,8 @@ const collectInvalidTexts = (value: unknown, path: PropertyKey[], pathLength: nu
     if (issue) found.push({ ...issue, path: [...path], text: value })
   } else if (typeof value === 'object' && value !== null) {
     const countBefore = found.length
-    // A pointer of more than `maxPointerLength` characters is cut off. All errors inside a value with such a pointer would get
-    // the same pointer, so only the first one is listed.
+    // If a value's pointer is longer than `maxPointerLength`, only the first error inside the value is listed, because all of
+    // them get the same shortened pointer.
     const isDone = () => found.length > maxListedErrors || (pathLength > maxPointerLength && found.length > countBefore)
     for (const [key, inner] of Object.entries(value)) {
       if (isDone()) return

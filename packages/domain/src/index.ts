@@ -92,6 +92,7 @@ export { maxTargetEntries, parseTargetList, type TargetEntry, type TargetIssue, 
 export {
   canHaveReceipt,
   isSuppressing,
+  mailStatusCodePattern,
   maxReceiptCodeLength,
   maxReceiptDetailLength,
   mergeReceipts,

@@ -205,8 +205,8 @@ export const createSeed = (
       if (expiresAt && Number.isNaN(expiresAt.getTime())) throw new TypeError('expiresAt must be a valid date.')
       const projectId = projectIdOf(of)
       const userId = user ?? (projectId === undefined ? deps.defaultUser : ownerOf(projectId))
-      // Does not call the handler of `apiKeys.create`, because it creates every key as the child of another key. A child has at
-      // most the permissions of its parent, and is revoked with its parent.
+      // A seeded key has no parent. So this code does not call the handler of `apiKeys.create`, because that handler creates
+      // every key as the child of another key. A child has at most the permissions of its parent, and is revoked with its parent.
       return createValid('apiKeys.create', api.apiKeys.create.body, { name, scopes, mode, project_id: projectId }, (valid) => {
         if (projectId !== undefined) findProject(context, originOf(userId).principal, projectId)
         const expiry = expiresAt?.getTime() ?? null

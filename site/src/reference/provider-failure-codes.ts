@@ -1,9 +1,11 @@
 import type { FailureKind } from '@flowpost/domain'
 
 /**
- * A row of the reference. `code` is one code, or several codes as Markdown. `retried` is `depends` if the failure's kind or the
- * setting `FLOWPOST_AMBIGUOUS` decides whether the message is retried. If the code can also have kinds other than `kind`,
- * `text` must name each of them in the form "the kind is `target`". A test searches for this form.
+ * A row of the reference:
+ * - `code`: one code, or several codes as Markdown.
+ * - `kind`: the kind of the failure. If other kinds are also possible, `text` must name each of them in the form "the kind is
+ *   `target`", because a test searches for this form.
+ * - `retried`: `depends` if the failure's kind or the setting `FLOWPOST_AMBIGUOUS` decides whether the message is retried.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
 

@@ -44,7 +44,7 @@ export const sdkModules: readonly SdkModule[] = [
     file: 'testing/src/index.ts',
     page: 'testing',
     title: '@flowpost/testing',
-    introduction: 'The exports of `@flowpost/testing`. [Mock server and test tools](/reference/testing) explains how to use it.',
+    introduction: 'The exports of `@flowpost/testing`. [Mock server and test tools](/reference/testing) explains how to use the package.',
   },
   {
     file: 'testing/src/matchers.ts',

@@ -21,8 +21,8 @@ const rewriteLinks = (markdown: string, file: string, urls: ReadonlyMap<string, 
 
 /**
  * Replaces links to `#name-1` with links to `#name` if the page has only one heading with that name. The plugin sometimes adds
- * the number by mistake. For example, it treats the method `Seed.project` as a second heading `SeedProject`, although the
- * method's heading is `project()`.
+ * the number by mistake. For example, it derives the same name from the interface `SeedProject` and from the method
+ * `Seed.project`, and therefore adds a number to one of them. However, the method's heading is `project()`.
  */
 const correctAnchors = (markdown: string): string => {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugify(heading))

@@ -76,7 +76,7 @@ export const deliveryLines: readonly LogLine[] = [
   {
     id: 'after-restore-unused',
     level: 'warn',
-    message: 'FLOWPOST_AFTER_RESTORE=… has no effect now. Remove it, because it would take effect at once after the next restore.',
+    message: 'FLOWPOST_AFTER_RESTORE=… has no effect now. Remove it. Otherwise, it takes effect immediately after the next restore.',
     cause: 'The variable is still set, although nothing is on hold.',
     remedy: 'Remove the variable.',
   },

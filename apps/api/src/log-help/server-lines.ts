@@ -77,7 +77,7 @@ export const serverLines: readonly LogLine[] = [
     cause:
       'The recipient digest key was encrypted with a key that is not in `FLOWPOST_ENCRYPTION_KEY`. Searches by `target` receive a 503 response. In projects with suppressed recipients, requests to send also receive a 503 response, and pending messages wait.',
     remedy:
-      'Add the missing encryption key to `FLOWPOST_ENCRYPTION_KEY` again and restart. If it is lost, the digest key cannot be recovered. The log line says how to replace the digest key. Existing suppressions then no longer match any recipient.',
+      'Add the missing encryption key to `FLOWPOST_ENCRYPTION_KEY` again and restart. If the encryption key is lost, the digest key cannot be recovered. In that case, replace the digest key as the log line describes. After the replacement, existing suppressions no longer match any recipient.',
   },
   {
     id: 'operator-command-failed',

@@ -19,10 +19,10 @@ export interface BatchItem {
   readonly size: number
 }
 
-// While a batch is in flight, another batch starts only when this share of the recent peak of items (`recentMax`) is waiting,
-// or after `maxDelayMs`. Suppose that two batches are in flight and one finishes. Its clients then send their next requests
-// almost at the same time. Without the minimum, the first few of these requests would start a small batch. The others would
-// have to wait until a batch finishes.
+// While a batch is in flight, the next batch starts only when the number of waiting items is at least this share of
+// `recentMax`, or after `maxDelayMs`. Otherwise, a batch could start with only a few items. Suppose that `concurrency` is 2, two
+// batches are in flight, and one of them finishes. Its clients then send their next requests almost at the same time. The first
+// few of these requests would start a small batch at once. The others would have to wait until one of the two batches finishes.
 const minShare = 1 / 3
 // The factor by which `recentMax` decays with each batch.
 const decay = 0.98

@@ -2,8 +2,8 @@ import { ApiError } from './api-error.ts'
 
 /**
  * Calls `wait`, and counts the call against the limit on waiting requests.
- * @param rateLimitKey the `rateLimitKey` of the request's `Principal`. An API key has the same one as the API key or access
- * token with which it was created.
+ * @param rateLimitKey the `rateLimitKey` of the request's `Principal`. API keys created with a credential share its
+ * `rateLimitKey`.
  * @throws ApiError `rate_limited` if too many requests with this `rateLimitKey` are waiting.
  */
 export type WaitLimit = <T>(rateLimitKey: string, wait: () => Promise<T>) => Promise<T>

@@ -26,7 +26,7 @@ export const crossUserStatements: readonly CrossUserStatement[] = [
   },
   {
     startsWith:
-      'select d.id, d.notification_id, d.created_at < $2 as "isOlder" from deliveries d where d.id = any(array(select delivery_id',
+      'select d.id, d.notification_id, d.created_at < $2 and (d.next_attempt_at is null and d.ready_at >= $2) is not true as "isOlder" from deliveries d where d.id = any(array(select delivery_id',
     tables: ['delivery_jobs'],
     reason: 'After a restore, the operator may cancel the open deliveries of all users.',
   },

@@ -23,29 +23,40 @@ export const startWorker = (claim: (limit: number, exclude: Exclusions) => Promi
   const claims: (readonly string[])[] = []
   const released: string[] = []
   const abandonedProbes: string[] = []
-  const state = { failStarts: false, failRecords: false, probing: false }
+  const state = {
+    failStarts: false,
+    failRecords: false,
+    probing: false,
+    /** Runs after each commit, before its response arrives. */
+    onCommitted: async () => {},
+  }
   const sending: (() => void)[] = []
   const logged: string[] = []
   let wake = () => {}
   const started = (id: string) => ({
     candidate: id,
     id,
+    attempt_id: id,
     attempt_count: 1,
     attempt_in_budget: 1,
     elapsed_ms: 0,
     created_at: now(),
     content: { subject: '', text: '', html: null },
   })
-  const query = async (statement: string | NamedStatement, [ids]: readonly unknown[] = []) => {
+  const query = async (statement: string | NamedStatement, [ids, rows]: readonly unknown[] = []) => {
     if (state.probing && typeof statement !== 'string' && statement.name === 'throttle-deliveries')
       return (ids as string[]).map((id) => ({ id, source_type: 'smtp', waiting_ms: 0 }))
+    if (typeof statement !== 'string' && statement.name === 'record-outcomes')
+      return JSON.parse(rows as string).map((row: object) => ({ ...row, has_events: false, is_completed: false }))
     if (!textOf(statement).includes('started as')) return []
     if (state.failStarts) throw new Error('The statement failed.')
     return (ids as string[]).map(started)
   }
-  const transaction = (work: (transaction: object) => unknown) => {
+  const transaction = async (work: (transaction: object) => unknown) => {
     if (state.failRecords) throw Object.assign(new Error('The database is away.'), { code: '57P01' })
-    return work({ query })
+    const result = await work({ query })
+    await state.onCommitted()
+    return result
   }
   const worker = createDeliveryWorker({
     queue: {
@@ -79,6 +90,7 @@ export const startWorker = (claim: (limit: number, exclude: Exclusions) => Promi
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
     random: () => 0.5,
+    recipients: { digestOf: () => null },
     deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed: () => {} },
     ...limits,
     pollMs,

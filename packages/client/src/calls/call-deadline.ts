@@ -1,4 +1,7 @@
-/** The maximum delay of a timer in milliseconds. Timers store the delay in 32 bits, and fire immediately if it is longer. */
+/**
+ * The maximum delay of a timer in milliseconds. A timer stores its delay in 32 bits. With a longer delay, the timer fires
+ * immediately.
+ */
 export const maxTimerMs = 2 ** 31 - 1
 
 /** A source of time, replaceable in tests. */

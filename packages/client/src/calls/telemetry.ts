@@ -7,8 +7,8 @@ export interface Telemetry {
   request(event: RequestEvent): void
   result(event: ResultEvent): void
   /**
-   * Reads response headers, and reports a deprecated operation or changed settings of `project`. Reports each operation
-   * and each project at most once.
+   * Reads the headers of a response. Reports the operation if it is deprecated, and `project` if its settings have changed.
+   * Reports each operation and each project at most once.
    */
   headers(headers: Headers, operation: string, project: string | undefined): void
   /**
@@ -52,8 +52,8 @@ export const createTelemetry = ({ hooks, logger, onDeprecation, lock, onDrift }:
     result: (event) => {
       if (logger) {
         const { status, error, retryInMs, requestId } = event
-        // If there is no response or its status is 2xx, only the error code shows what failed. With any other status, the
-        // log line omits the code, which may come from an untrusted response body.
+        // If a failed attempt has no response or a 2xx status, only the error code shows what failed. With any other status,
+        // the log line omits the error code, because the code may come from an untrusted response body.
         const outcome = [status, (status ?? 0) < 300 && error?.code].filter(Boolean).join(' ')
         const line = `flowpost: ${event.operation} ${event.method} ${event.path} attempt ${event.attempt}: ${outcome} in ${event.durationMs} ms${requestId ? `, request ${requestId}` : ''}`
         notify(() => (retryInMs === undefined ? logger.debug(line) : logger.warn(`${line}; retry in ${retryInMs} ms`)), 0)

@@ -25,8 +25,8 @@ export const redactValue = (root: unknown, secret: string | undefined): unknown 
       const isError = value instanceof Error
       copy = (isError ? new Error() : Array.isArray(value) ? [] : {}) as Fields
       copies.set(value, copy)
-      // Errors, arrays and plain objects are safe to log if their contents are. Objects of other classes, such as `Request`, are
-      // not: a logger may print more of them than their fields.
+      // Errors, arrays and plain objects are safe to log if their contents are safe. Objects of other classes, such as `Request`,
+      // are never safe, because a logger may print more than their fields.
       isSafe &&= isError || value.constructor === copy['constructor']
       // Also copies the non-enumerable fields, such as `errors` of an `AggregateError`, and an error's inherited name or message.
       for (const key of [...(isError ? ['name', 'message'] : []), ...Reflect.ownKeys(value)])

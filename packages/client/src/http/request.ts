@@ -25,8 +25,8 @@ export interface PreparedRequest {
    */
   readonly body: string
   /**
-   * All headers except the credential and a generated request id, keyed by lower-case name. `fetch` processes a plain
-   * object faster than `Headers`.
+   * All headers except the credential and a generated request id, keyed by lower-case name. This is a plain object, because
+   * `fetch` processes a plain object faster than `Headers`.
    */
   readonly headers: Readonly<Record<string, string>>
   /** The key of the project that the request names, if any. */
@@ -40,8 +40,8 @@ export const serverWaitMs = ({ route, params }: Pick<RequestInput, 'route' | 'pa
 /** Returns a random identifier: a UUID, except on insecure pages, which lack `crypto.randomUUID`. */
 export const randomId = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-// `fetch` sets the connection headers (RFC 9110, section 7.6.1), `Host`, `Content-Length` and `Expect`. The idempotency
-// key is set with the option `idempotencyKey`.
+// The headers that the option `headers` must not contain. `fetch` sets `Host`, `Content-Length`, `Expect` and the connection
+// headers (RFC 9110, section 7.6.1). For the idempotency key, there is the option `idempotencyKey`.
 const forbiddenHeader = /^(connection|content-length|expect|host|idempotency-key|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/
 
 const createHeaders = (
@@ -55,12 +55,13 @@ const createHeaders = (
   let problem = 'A header or idempotencyKey has invalid characters.'
   try {
     const conditions = definedEntries({
-      'idempotency-key': idempotencyKey,
+      // A `null` from plain JavaScript must not become the text "null", a key that unrelated requests would share.
+      'idempotency-key': idempotencyKey ?? undefined,
       // Removes the `W/` of a weak entity tag, because `If-Match` never matches weak tags (RFC 9110, sections 8.8.1 and 13.1.1).
       // Flowpost sends only strong tags, but a proxy that compresses a response may make its tag weak. Nginx has done so since
       // 1.7.3 (https://nginx.org/en/CHANGES).
-      // An `ifMatch` of `null` is sent as the text "null", which the server rejects. Without the header, the write would be
-      // unconditional.
+      // If `ifMatch` is `null`, sends the text "null", which the server rejects. If the header were omitted instead, the server
+      // would overwrite any version.
       'if-match': ifMatch?.replace(/^W\//, '') ?? ifMatch,
       'if-none-match': ifNoneMatch,
       'flowpost-settings-digest': digest,

@@ -13,8 +13,8 @@ export const isRetryable = (status: number | undefined, code: string, { method, 
   // The server did not process the request: RFC 9110, section 15.5.9; RFC 8470, section 5.2; RFC 6585, section 4.
   if ([408, 425, 429].includes(status as number)) return true
   if (method === 'POST' && !idempotent && !repeatable) return false
-  // Of the other client errors (4xx), only a 409 with this code is temporary. For the rest, `code` is ignored, because it
-  // comes from the untrusted response body.
+  // All other client errors (4xx) are final, except a 409 with this code. The `code` of the final errors is ignored, because
+  // `code` comes from the untrusted response body.
   if (status === 409) return code === 'idempotency_in_progress'
   return status === undefined || status < 400 ? code === 'connection_failed' : status >= 500
 }

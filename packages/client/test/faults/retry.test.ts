@@ -94,11 +94,11 @@ describe('a POST whose response is lost', () => {
     expect(new Set(at.server.requests.map(({ body }) => body)).size).toBe(1)
   })
 
-  it('uses a different key for each call', async () => {
+  it.each([undefined, null])('uses a different key for each call with the option `idempotencyKey: %s`', async (idempotencyKey) => {
     await using at = await start()
     at.server.next(json(202, notification), json(202, notification))
-    await at.flowpost.notifications.send(message)
-    await at.flowpost.notifications.send(message)
+    await at.flowpost.notifications.send(message, { idempotencyKey: idempotencyKey as undefined })
+    await at.flowpost.notifications.send(message, { idempotencyKey: idempotencyKey as undefined })
     expect(new Set(at.server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
 

@@ -50,7 +50,10 @@ const headerParametersOf = (headers: unknown, schemas: Schemas) =>
     toParameter('header', name, !schema.safeParse(undefined).success, schemas.of(schema, 'input')),
   )
 
-/** Returns every OpenAPI parameter of a route. If `sourceTypes` is given, the description of `source_type` lists them. */
+/**
+ * Returns every OpenAPI parameter of a route. If `sourceTypes` is given, the description of the path parameter `source_type`
+ * lists these source types.
+ */
 export const parametersOf = (route: AppRoute, schemas: Schemas, sourceTypes: readonly string[] | undefined) => [
   ...objectParametersOf('path', route.pathParams, schemas).map((parameter) =>
     sourceTypes && parameter.name === 'source_type'

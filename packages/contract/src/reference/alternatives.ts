@@ -86,8 +86,9 @@ export const mergeEqual = (alternatives: readonly Alternative[]): Alternative[] 
 const list = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /**
- * Returns the values of a condition as Markdown. If they include all of `allValues` that start with `delivery.`, replaces
- * these values with the pattern `delivery.*`. Treats every other prefix that ends with a dot in the same way.
+ * Returns the values of a condition as Markdown. A value's prefix is its text up to and including the first dot, such as
+ * `delivery.`. If at least two of `allValues` have the same prefix, and the condition has all of them, a pattern such as
+ * `delivery.*` replaces them.
  */
 export const valuesText = ({ values, allValues }: Condition): string => {
   const shortened = values.map((value) => {

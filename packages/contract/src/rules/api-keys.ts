@@ -100,8 +100,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
     rejectRight(`The key has scopes that your credential lacks: ${excess.join(', ')}. Revoke the key with a credential that has them.`)
   if (key.mode === 'live' && credential.mode === 'test')
     rejectRight('The key is live and your credential is a test key. Revoke the key with a live key.')
-  // An access token may revoke a key that is valid for longer than the token. Every key of an OIDC user was created with one of
-  // the user's access tokens, directly or indirectly. These tokens count as one creator, and a creator may revoke its keys.
+  // An access token may revoke a key that is valid for longer than the token, because a creator may revoke its keys. All access
+  // tokens of an OIDC user count as one creator. The user's keys were all created with these tokens, directly or indirectly.
   if (credential.keyId === undefined || credential.expiresAt === undefined) return
   if (key.expiresAt === null || key.expiresAt > credential.expiresAt)
     rejectRight(
@@ -110,8 +110,8 @@ export const requireRevocable = (credential: KeyRevoker, key: RevocableKey): voi
 }
 
 /**
- * Rejects a request with a test key that records a receipt of a live message. Such a receipt could add a real recipient to
- * the suppression list.
+ * Rejects a receipt that a test key records for a live message, because such a receipt could add a real recipient to the
+ * suppression list.
  * @throws ApiError `scope_missing`.
  */
 export const requireRecordingMode = (credential: { readonly mode: KeyMode }, notification: { readonly test: boolean }): void => {

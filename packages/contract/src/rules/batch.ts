@@ -16,10 +16,11 @@ export interface BatchItem {
 
 /**
  * Validates an item in a batch by the rules for the body of a single send.
- * @param findSendIssues Finds the issues with an item's schedule and `target`. Called only for an item that is invalid anyway,
- * so that the thrown error also lists these issues. The caller of `parseBatchItem` must check the schedule and `target` of a
- * returned item, but must look up the idempotency key first. If a client repeats a request after its `expires_at`, the client
- * then gets the stored response instead of an error.
+ * `findSendIssues` is not called for a valid item. The caller must first look up the idempotency key of a returned item, and
+ * then check its schedule and `target`. In the reverse order, a client that repeats a request after its `expires_at` would get
+ * an error instead of the stored response.
+ * @param findSendIssues Finds the issues with an item's schedule and `target`. Called only for an item that is invalid for
+ * another reason, so that the thrown error also lists these issues.
  * @throws ApiError `validation_failed`. The error's pointers are relative to the item.
  */
 export const parseBatchItem = (input: unknown, findSendIssues: (item: unknown) => readonly BodyIssue[]): BatchItem => {
@@ -56,6 +57,13 @@ export const createItemProblems = (requestId: string): ((error: ApiError) => Pro
  * it differs from every key that a client can send.
  */
 export const batchItemKey = (batchKey: string, index: number): string => `${batchKey} ${index}`
+
+/**
+ * Returns whether the error of a batch item is temporary. The item may have been stored, or a retry may store it. Therefore,
+ * later items with the same idempotency key are not tried and get the same error.
+ */
+export const isTemporary = ({ status, code }: ApiError): boolean =>
+  status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'
 
 /** Returns a `Retry-After` header with the longest delay among a batch's errors; no header if no error has a delay. */
 export const retryAfterOf = (errors: readonly ApiError[]): Readonly<Record<string, string>> => {

@@ -61,8 +61,8 @@ export const createFieldError = (
 }
 
 /**
- * Prepends `prefix`, the pointer to a part of the body, to the pointer of an issue in that part. Limits the length of
- * the result like {@link createFieldError}.
+ * Adds `prefix` before the pointer of an issue. The issue is in a part of the body, and `prefix` is the pointer to this
+ * part. Limits the length of the result like {@link createFieldError}.
  */
 export const addPointerPrefix = (prefix: string, issue: BodyIssue): BodyIssue => {
   const pointer = `${prefix}${issue.pointer}`

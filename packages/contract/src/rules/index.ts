@@ -24,7 +24,7 @@ export {
   requireRevocable,
   sortScopes,
 } from './api-keys.ts'
-export { type BatchItem, batchItemKey, createItemProblems, parseBatchItem, retryAfterOf } from './batch.ts'
+export { type BatchItem, batchItemKey, createItemProblems, isTemporary, parseBatchItem, retryAfterOf } from './batch.ts'
 export {
   type DeliveryCount,
   findBulkActionErrors,

@@ -37,12 +37,17 @@ describe('parseJsonBody', () => {
     expect(() => parseJsonBody(toBytes('{\n\n x'))).toThrow(withCode('invalid_json', detail))
   })
 
-  it('throws invalid_json beyond 32 levels, and for keys that could pollute a prototype', () => {
+  it('throws invalid_json beyond 32 levels, and for the key __proto__', () => {
     expect(() => parseJsonBody(toBytes('['.repeat(32) + ']'.repeat(32)))).not.toThrow()
     const tooDeep = withCode('invalid_json', expect.stringContaining('32'))
     expect(() => parseJsonBody(toBytes('['.repeat(33) + ']'.repeat(33)))).toThrow(tooDeep)
-    for (const key of ['__proto__', 'constructor', 'prototype'])
-      expect(() => parseJsonBody(toBytes(`[{"a":{"${key}":1}}]`)), key).toThrow(withCode('invalid_json'))
+    const forbiddenKey = withCode('invalid_json', 'The body must not have a key named "__proto__".')
+    expect(() => parseJsonBody(toBytes('[{"a":{"__proto__":1}}]'))).toThrow(forbiddenKey)
+  })
+
+  it('accepts the keys constructor and prototype', () => {
+    const text = '{"constructor":{"prototype":1},"prototype":"a"}'
+    expect(JSON.stringify(parseJsonBody(toBytes(text)))).toBe(text)
   })
 })
 

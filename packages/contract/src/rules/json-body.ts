@@ -1,7 +1,6 @@
 import { ApiError, validationFailed } from './api-error.ts'
 
 const maxDepth = 32
-const dangerousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** The maximum body size, in bytes, for operations that take no body. Leaves room for `{}` and white space. */
 export const maxEmptyBodyBytes = 64
@@ -41,14 +40,15 @@ export const requireEmptyBody = (bytes: Uint8Array | undefined): void => {
 }
 
 /**
- * Returns an error message if a parsed body has a key that could modify a prototype, or is nested deeper than any
- * schema allows.
+ * Returns an error message if a parsed body has the key `__proto__`, or is nested deeper than any schema allows. The key
+ * is rejected because assigning to it modifies a prototype. The keys `constructor` and `prototype` are valid, for example in
+ * the metadata of a notification. They are dangerous only when objects are merged recursively, which Flowpost never does.
  */
 const findDanger = (value: unknown, depth: number): string | undefined => {
   if (value === null || typeof value !== 'object') return undefined
   if (depth > maxDepth) return `The body must not be nested deeper than ${maxDepth} levels.`
   for (const key of Object.keys(value)) {
-    if (dangerousKeys.has(key)) return `The body must not have a key named ${JSON.stringify(key)}.`
+    if (key === '__proto__') return 'The body must not have a key named "__proto__".'
     const danger = findDanger((value as Record<string, unknown>)[key], depth + 1)
     if (danger !== undefined) return danger
   }
@@ -59,8 +59,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
  * Parses a JSON body in UTF-8.
- * @throws ApiError `invalid_json` if the body is not valid JSON in UTF-8, has a key that could modify a prototype, or is
- * nested deeper than 32 levels.
+ * @throws ApiError `invalid_json` if the body is not valid JSON in UTF-8, has the key `__proto__`, or is nested deeper than
+ * 32 levels.
  */
 export const parseJsonBody = (bytes: Uint8Array): unknown => {
   let text: string

@@ -22,7 +22,7 @@ export interface IntegrationRules {
 export interface StoredIntegration {
   readonly settings: unknown
   readonly secretNames: readonly string[]
-  /** Decrypts the secrets with these names. Returns `undefined` if they cannot be decrypted. Never called with an empty list. */
+  /** Decrypts the secrets that have these names. Returns `undefined` if they cannot be decrypted. `names` is never empty. */
   readonly decryptSecrets: (names: readonly string[]) => Fields | undefined
 }
 
@@ -57,7 +57,7 @@ const changesDestination = (rules: IntegrationRules, stored: StoredIntegration, 
   const after = addDefaults(rules.settings, settings)
   return (
     destinationSettings.some((name) => toCanonicalJson(before[name]) !== toCanonicalJson(after[name])) ||
-    // A given secret counts as a change, even if it equals the stored one. If the two were compared, the response would show
+    // A secret in the request counts as a change, even if it equals the stored secret. Otherwise, the response would show
     // whether a guessed secret is correct.
     destinationSecrets.some((name) => given[name] !== undefined && given[name] !== null)
   )

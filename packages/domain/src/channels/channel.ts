@@ -58,7 +58,10 @@ export interface Channel {
  */
 export interface SecretDestination {
   readonly settings?: readonly string[]
-  /** Secrets that contain addresses, such as URLs. Setting one counts as changing it, even if the value stays the same. */
+  /**
+   * The names of secrets that contain addresses, such as URLs. A request that sets such a secret counts as a change of the
+   * destination, even if the value stays the same. Otherwise, the response would show whether a guessed value is correct.
+   */
   readonly secrets?: readonly string[]
 }
 

@@ -11,8 +11,8 @@ const link = [`(?<![_*~])${linkCharacters}`, ...['_', '*', '~'].map((mark) => `(
 // the text after the link.
 const endsForDiscord = /(?=[.,:;"']*(?:\s|$))/.source
 
-// The pattern contains `-` and `.` before the lookbehinds for the start of the line. Therefore, these lookbehinds are evaluated
-// only at these characters, and not at every character of the text.
+// The lookbehinds check for the start of the line. They come after the `-` or `.` that they belong to, because they are then
+// evaluated only at these characters. Otherwise, they would be evaluated at every character of the text.
 const specialForDiscord = /[\\*_~`|<>#[\]()@]|-(?<=^ *-)(?= )|\.(?<=^ *\d+\.)(?= )/.source
 
 const discordMarkdown = new RegExp(`<(${link})>|(${link})${endsForDiscord}|(${link})|${specialForDiscord}`, 'gim')

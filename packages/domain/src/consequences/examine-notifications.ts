@@ -20,7 +20,10 @@ export interface Consequences {
   complete: boolean
   /** The number of deliveries under the old and the new settings, for each provider whose number changes. */
   deliveries: { source_type: string; before: number; after: number }[]
-  /** The notifications that the old settings accept but the new ones reject, by code. Excludes those in `without_flow`. */
+  /**
+   * The notifications that the old settings accept but the new settings reject, grouped by the code of the rejection. Excludes
+   * the notifications in `without_flow`.
+   */
   rejected: (Affected & { code: string })[]
   /** The notifications that are accepted under the old settings but would reach no flow under the new ones. */
   without_flow: Affected

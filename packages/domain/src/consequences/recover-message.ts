@@ -24,9 +24,9 @@ const decodeEntities = (text: string): string => text.replace(/&(?:amp|lt|gt|quo
 const removeBackslashes = (text: string): string => text.replace(/\\(.)/gs, '$1')
 
 /**
- * Returns the text that replaced each `{{message}}` in a template. Computes the length of that text from the length of
- * the rendered template. Returns `undefined` if the computed length is negative or not an integer, or if the template
- * does not contain `{{message}}`.
+ * Returns the text that replaced each `{{message}}` in a template. To find the end of this text, computes its length: the
+ * length of the rendered template without its known parts, divided by the number of `{{message}}` placeholders. Returns
+ * `undefined` if the computed length is negative or not an integer, or if the template does not contain `{{message}}`.
  * @param text The rendered template.
  * @param subject The text that replaced each `{{subject}}`.
  */

@@ -29,8 +29,8 @@ export interface FailedAttempt {
   /** The wait that the provider requested, in milliseconds. A negative number or NaN is ignored. */
   readonly retryAfterMs?: number | undefined
   /**
-   * Whether to `end` the retries if the requested wait would delay the retry beyond `budgetMs`, or to `ignore` the requested
-   * wait and use only the random one. @default 'end'
+   * The reaction if the requested wait would delay the retry beyond `budgetMs`. `end` makes no more retries. `ignore` ignores
+   * the requested wait and uses only the random wait. @default 'end'
    */
   readonly excessiveRetryAfter?: 'end' | 'ignore'
   /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */

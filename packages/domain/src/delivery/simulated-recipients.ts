@@ -92,8 +92,8 @@ export const simulatedRecipients: readonly SimulatedRecipient[] = [
 type RecipientChannel = Pick<Channel, 'id' | 'kind'>
 
 /**
- * Returns the recipient's name from a target with the simulated domain or prefix, even if no simulated recipient has that
- * name. Returns `undefined` for any other target.
+ * Returns the name in a target that has the simulated domain or prefix. Does not check whether a simulated recipient has
+ * that name. Returns `undefined` for any other target.
  */
 const nameIn = (kind: Channel['kind'], target: string): string | undefined => {
   if (kind === 'chat') return target.startsWith(simulatedChannelPrefix) ? target.slice(simulatedChannelPrefix.length) : undefined

@@ -50,6 +50,11 @@ describe('a stored response without an erased recipient', () => {
     expect(eraseFromResponse(notification, recipient)).toEqual({ subject: null, deliveries: [erased] })
   })
 
+  it('has no property name with the address, also next to a delivery', () => {
+    const notification = { metadata: { [address]: 'a' }, deliveries: [delivery('eve@example.com')] }
+    expect(eraseFromResponse(notification, recipient)).toEqual({ ...notification, metadata: { 'erased-1': 'a' } })
+  })
+
   it('contains the settings of a flow, with the address replaced in texts', () => {
     const flow = { source_type: 'smtp', target: address, message_template: `Ask ${address}` }
     expect(eraseFromResponse(flow, recipient)).toEqual({ ...flow, target: 'erased:1', message_template: 'Ask erased:1' })

@@ -37,9 +37,9 @@ const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T
 
 /**
  * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries
- * and, unless it may be a common word such as `ops`, in all texts. The recipient's deliveries also lose their
- * `provider_message_id`, `failure`, provider responses and receipt texts. If all of a notification's deliveries go to
- * the recipient, the notification loses its `subject`.
+ * and, unless it may be a common word such as `ops`, in all texts and property names. The recipient's deliveries also
+ * lose their `provider_message_id`, `failure`, provider responses and receipt texts. If all of a notification's deliveries
+ * go to the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient
@@ -47,7 +47,7 @@ export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): un
   if (typeof body !== 'object' || body === null) return redactor.redactJson(body)
   if (isDelivery(body) && isErased(body)) return eraseDelivery(redactor.redactJson(body), replacement)
   const erased = Object.fromEntries(
-    Object.entries(body).map(([name, value]: [string, unknown]) => [name, eraseFromResponse(value, recipient)]),
+    Object.entries(redactor.redactNames(body)).map(([name, value]: [string, unknown]) => [name, eraseFromResponse(value, recipient)]),
   )
   const deliveries: unknown = (body as { deliveries?: unknown }).deliveries
   const isWhollyErased =

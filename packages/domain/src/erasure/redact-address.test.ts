@@ -53,6 +53,12 @@ describe('a redactor', () => {
     expect(redactJson(value)).toEqual({ a: ['erased:1', 1, null], b: { c: 'To erased:1', d: true } })
   })
 
+  it('replaces property names that contain the address, each with a different name', () => {
+    const value = { 'bob@example.com': 'a', 'erased-1': 'b', 'to BOB@example.com': { 'bob@example.com': 'bob@example.com' }, other: 1 }
+    const names = { 'erased-1-2': 'a', 'erased-1': 'b', 'erased-1-3': { 'erased-1': 'erased:1' }, other: 1 }
+    expect(redactJson(value)).toEqual(names)
+  })
+
   const addresses = [
     'bob@example.com',
     "o'brien+a&b@example.com",
@@ -141,6 +147,10 @@ describe('a redactor', () => {
 
   it("leaves a stored URL's name unchanged, because it may be a common word", () => {
     const named = createAddressRedactor('ops', 'erased:1')
-    expect([named.searchPattern, named.redact('ops'), named.redactJson(['ops'])]).toEqual([undefined, 'ops', ['ops']])
+    expect([named.searchPattern, named.redact('ops'), named.redactJson(['ops', { ops: 1 }])]).toEqual([
+      undefined,
+      'ops',
+      ['ops', { ops: 1 }],
+    ])
   })
 })

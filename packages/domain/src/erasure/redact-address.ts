@@ -13,8 +13,13 @@ export interface AddressRedactor {
   redact(text: string): string
   /** Returns whether an identifier contains the address, even within a longer word, such as `welcome-bob@example.com`. */
   isIn(identifier: string): boolean
-  /** Replaces the address in every string of a JSON value. */
+  /** Replaces the address in every string and every property name of a JSON value. */
   redactJson<T>(value: T): T
+  /**
+   * Replaces each property name of an object that contains the address. The new name contains no colon, because a name in
+   * a notification's metadata must not contain one. Leaves the property values unchanged.
+   */
+  redactNames<T extends object>(object: T): T
 }
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', "'": 'apos', '<': 'lt', '>': 'gt', '"': 'quot' }
@@ -80,9 +85,9 @@ const patternOf = (address: string): RegExp => {
  */
 const isDistinctive = (key: string): boolean => key.includes('@') || (key.length >= 8 && /\d/.test(key))
 
-// A very long search pattern exhausts the stack of the embedded database. The search then finds nothing, and may report no error.
-// Email addresses are shorter than this limit. For a longer target, the pattern contains only the first 256 characters, so it can
-// also match texts that do not contain the whole target.
+// The search pattern is made from at most this many characters of a recipient's key, because a very long pattern exhausts the
+// stack of the embedded database. With such a pattern, the search finds nothing, and may report no error. Email addresses are
+// shorter than this limit. The pattern for a longer key can also match texts that contain only the beginning of the key.
 const maxSearchedCharacters = 256
 
 /**
@@ -91,19 +96,36 @@ const maxSearchedCharacters = 256
  * @param replacement The text that replaces the address.
  */
 export const createAddressRedactor = (key: string, replacement: string): AddressRedactor => {
-  if (!isDistinctive(key)) return { searchPattern: undefined, redact: (text) => text, isIn: () => false, redactJson: (value) => value }
+  if (!isDistinctive(key)) {
+    const unchanged = <T>(value: T): T => value
+    return { searchPattern: undefined, redact: unchanged, isIn: () => false, redactJson: unchanged, redactNames: unchanged }
+  }
   const pattern = patternOf(key)
   const redact = (text: string) => text.replace(pattern, () => replacement)
+  const redactNames = <T extends object>(object: T): T => {
+    const used = new Set(Object.keys(object))
+    const rename = (name: string): string => {
+      if (redact(name) === name) return name
+      const newName = replacement.replace(':', '-')
+      let unused = newName
+      // Several names can contain the address, for example in upper and in lower case. Each of them gets a different new name.
+      for (let number = 2; used.has(unused); number += 1) unused = `${newName}-${number}`
+      used.add(unused)
+      return unused
+    }
+    return Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [rename(name), value])) as T
+  }
   const redactJson = <T>(value: T): T => {
     if (typeof value === 'string') return redact(value) as T
     if (Array.isArray(value)) return value.map((item: unknown) => redactJson(item)) as T
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, redactJson(inner)])) as T
+    return Object.fromEntries(Object.entries(redactNames(value)).map(([name, inner]: [string, unknown]) => [name, redactJson(inner)])) as T
   }
   return {
     searchPattern: Array.from(key).slice(0, maxSearchedCharacters).map(searchPatternOfCharacter).join(''),
     redact,
     isIn: (identifier) => identifier.toLowerCase().includes(key.toLowerCase()) || redact(identifier) !== identifier,
     redactJson,
+    redactNames,
   }
 }

@@ -55,8 +55,8 @@ const isErased = ({ target }: { readonly target: string }): boolean => target.st
  * erased target matches any target.
  */
 const reproduces = <Flow extends PlannableFlow>(flow: Flow, own: readonly StoredTarget[], { address, channelOf }: ExplainRequest<Flow>) => {
-  // If the provider is no longer registered, the deliveries cannot be planned again and compared with `own`. The function then
-  // assumes that they are the same.
+  // If the provider is no longer registered, the request cannot be planned again, so there is nothing to compare `own` with.
+  // The function then assumes that the request could have created `own`.
   if (!channelOf(flow.source_type)) return true
   const known = own.filter((delivery) => !isErased(delivery))
   const planned = { flows: [flow], named: address.flowId !== undefined, idOf: () => '', channelOf }
@@ -89,8 +89,8 @@ const explainState = <Flow extends PlannableFlow>(
   if (!flow.active) return skipped('inactive')
   // A request without a `target` triggers every active flow, but this flow was not triggered.
   if (!address.hasTarget) return 'contradiction'
-  // The `target` triggered another flow with the same provider. A `target` triggers all active flows with a provider or none of
-  // them, but this flow was not triggered.
+  // The `target` triggered another flow with the same provider, but not this flow. A `target` triggers either all active flows
+  // with a provider or none of them, so this flow cannot have had the settings in `flow`.
   if (deliveries.some(({ sourceType }) => sourceType === flow.source_type)) return 'contradiction'
   return skipped('not_targeted')
 }

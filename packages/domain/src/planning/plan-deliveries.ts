@@ -70,12 +70,12 @@ export interface PlanRequest<Flow> extends PlanDeps<Flow> {
  *    entry's address.
  * 2. `flow_inactive`: the flow that the request names is not active. `no_active_flows`: the request names no flow, and the
  *    project has no active flows.
- * 3. `integration_missing`: the provider of an active flow is not registered. Without an override, one such flow is enough,
- *    because skipping it would silently lose its message. With an override, this check fails only if no active flow has
- *    a registered provider.
- * 4. `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an entry
- *    matches no active flow or, without an override, an active flow's provider rejects the flow's default target. If both
- *    occur, the code is `override_not_allowed` and `errors` lists both.
+ * 3. `integration_missing`: without an override, the provider of at least one active flow is not registered. Such a flow is
+ *    not skipped, because its message would be lost silently. With an override, the check fails only if no active flow has a
+ *    registered provider.
+ * 4. With an override, `override_not_allowed`: an entry matches a flow that does not allow overrides. `target_unroutable`: an
+ *    entry matches no active flow. If both occur, the code is `override_not_allowed` and `errors` lists both.
+ *    Without an override, `target_unroutable`: an active flow's provider rejects the flow's default target.
  * 5. `too_many_deliveries`: the notification would create more than 1,000 deliveries. Without an override, this check runs
  *    before check 4, because each active flow creates exactly one delivery.
  *

@@ -53,11 +53,14 @@ const compareReceipts = (one: Receipt, other: Receipt): number =>
   compareText(one.code ?? '', other.code ?? '') ||
   compareText(one.detail ?? '', other.detail ?? '')
 
-const statusCode = /^(?:\d{3}|\d\.\d{1,3}\.\d{1,3})$/
+/** A regular expression for mail status codes such as `550` or `5.1.1`, for JavaScript and PostgreSQL. */
+export const mailStatusCodePattern = '^(?:\\d{3}|\\d\\.\\d{1,3}\\.\\d{1,3})$'
+
+const statusCode = new RegExp(mailStatusCodePattern)
 
 /**
  * Returns a receipt without the texts that can contain an erased recipient's address: the detail, and any code that is
- * not a mail status code such as `550` or `5.1.1`.
+ * not a mail status code.
  */
 export const withoutTexts = (receipt: Receipt): Receipt => ({
   ...receipt,

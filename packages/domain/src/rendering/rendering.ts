@@ -67,8 +67,9 @@ export const createRendering = ({ subject, message, message_type: messageType }:
   let isMessageConverted = false
 
   /**
-   * Counts the markup that must be converted to text for a flow, in the template and in the message. The message is counted
-   * only once, for the first flow that needs the message as text.
+   * Adds to `markup` the number of tags and character references that must be converted to text for a flow. These can be in
+   * the template and in the message. Counts the message only for the first flow that needs the message as text, because the
+   * message is converted only once.
    */
   const countMarkup = ({ message_template: template, message_template_type: templateType }: RenderedFlow, { kind }: Channel): void => {
     const isHtml = templateType === 'text/html' && kind === 'email'

@@ -70,8 +70,9 @@ const synonyms = new Map([
 ])
 
 /**
- * Returns the placeholder that the author probably meant. A placeholder matches if `name` contains it, has an edit
- * distance of at most 2 from it, or is one of its synonyms. Ignores case and all characters other than letters.
+ * Returns the placeholder that the author probably meant by `name`. This is a placeholder that `name` contains, or that
+ * differs from `name` by an edit distance of at most 2, or for which `name` is a synonym. Ignores case and all characters
+ * other than letters.
  */
 const guessIntendedName = (name: string): 'subject' | 'message' | undefined => {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')

@@ -89,7 +89,8 @@ const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: Inserted
     text.replace(anyMark, (mark) => (mark === marks.subject ? subject : message))
   const html = pieces.map(({ before, placeholder }) => removeMarks(before) + marks[placeholder]).join('') + removeMarks(rest)
   // The marks in link URLs and `alt` texts are replaced first, then all other marks in the text. The subject or message may
-  // itself contain a mark. Without `removeMarks`, the second replacement would insert a value there.
+  // itself contain a mark. `removeMarks` removes such marks from the values that are inserted first, because the second
+  // replacement would otherwise replace these marks with a value.
   const attributeValues = { subject: removeMarks(values.subject), message: removeMarks(values.message) }
   return insert(
     htmlToText(html, (text) => insert(text, attributeValues)),

@@ -55,6 +55,7 @@ export const acceptNotification = (context: MockContext, principal: Principal, r
     metadata: redact(body.metadata ?? {}),
     created_at: timestamp(context),
     expires_at: expiresAt === undefined ? null : timestamp(context, expiresAt),
+    sendAt: at ?? null,
     deliveries: [],
     isRecorded: false,
   }

@@ -4,7 +4,7 @@ import type { CompletionTracker } from '../delivery/completion.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { BulkActionRecord, DeliveryRecord } from '../state/store.ts'
-import { cancelDelivery, isRetryable, requeueDelivery } from './change-deliveries.ts'
+import { cancelDelivery, isRetryable, isScheduled, requeueDelivery } from './change-deliveries.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 
 /** Runs bulk actions in steps, on the mock's clock. */
@@ -72,11 +72,13 @@ export const createBulkActionRunner = (
   const retry = (record: BulkActionRecord, deliveries: readonly DeliveryRecord[]): DeliveryRecord[] => {
     const leftMs = Date.parse(record.created_at) + record.spread_seconds * 1_000 - clock.now()
     const retried = deliveries.filter((delivery) => isRetryable(context, delivery) && (delivery.notification.test || !record.isTest))
-    requireQueueSpace(context, { userId: record.userId, count: retried.length, scheduled: leftMs > 0 })
+    for (const scheduled of [false, true]) {
+      const { length: count } = retried.filter(({ notification }) => (leftMs > 0 || isScheduled(context, notification)) === scheduled)
+      if (count > 0) requireQueueSpace(context, { userId: record.userId, count, scheduled })
+    }
     for (const delivery of retried) {
-      const { expires_at } = delivery.notification
-      const at = clock.now() + Math.floor(context.random() * leftMs)
-      requeueDelivery(delivery, leftMs > 0 ? timestamp(context, Math.min(at, Date.parse(expires_at ?? '') || at)) : null)
+      const retryAt = clock.now() + Math.floor(context.random() * leftMs)
+      requeueDelivery(context, delivery, leftMs > 0 ? retryAt : null)
     }
     return retried
   }

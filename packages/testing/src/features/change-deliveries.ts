@@ -1,7 +1,7 @@
 import { ApiError } from '@flowpost/contract/rules'
 import { expiredFailure, type Failure, isFinal, statusesBefore, suppressedFailure } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
-import type { MockContext } from '../state/mock-context.ts'
+import { type MockContext, timestamp } from '../state/mock-context.ts'
 import type { DeliveryRecord, NotificationRecord } from '../state/store.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 
@@ -77,15 +77,23 @@ const isExpired = ({ clock }: MockContext, { expires_at }: NotificationRecord): 
 export const isRetryable = (context: MockContext, { status, flow_id, content, notification }: DeliveryRecord): boolean =>
   retryable.has(status) && content !== null && context.store.flows.has(flow_id) && !isExpired(context, notification)
 
-/** Queues a delivery again, with a new retry budget. The caller must update the notification's status. */
-export const requeueDelivery = (delivery: DeliveryRecord, nextAttemptAt: string | null = null): void => {
+/** Returns whether a notification is due in the future. */
+export const isScheduled = ({ clock }: MockContext, { sendAt }: NotificationRecord): boolean => sendAt !== null && sendAt > clock.now()
+
+/**
+ * Queues a delivery again, with a new retry budget. It is due at `retryAt`, in milliseconds since the epoch, or immediately if
+ * that is `null`, but not before its `send_at`. The caller must update the notification's status.
+ */
+export const requeueDelivery = (context: MockContext, delivery: DeliveryRecord, retryAt: number | null = null): void => {
+  const { sendAt, expires_at } = delivery.notification
+  const at = isScheduled(context, delivery.notification) ? Math.max(sendAt ?? 0, retryAt ?? 0) : retryAt
   delivery.status = 'queued'
   delivery.failure = null
   delivery.receipt = null
   delivery.firstAttemptAt = null
   delivery.attemptsBeforeBudget = delivery.attempt_count
   delivery.isCredentialRemoved = false
-  delivery.next_attempt_at = nextAttemptAt
+  delivery.next_attempt_at = at === null ? null : timestamp(context, Math.min(at, Date.parse(expires_at ?? '') || at))
   delivery.isRecorded = false
   delivery.notification.isRecorded = false
 }
@@ -106,8 +114,8 @@ export const retryNotification = (
   const failed = notification.deliveries.filter((delivery) => isRetryable(context, delivery))
   if (failed.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed or ambiguous delivery whose flow and message still exist.')
-  requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: false })
-  for (const delivery of failed) requeueDelivery(delivery)
+  requireQueueSpace(context, { userId: notification.userId, count: failed.length, scheduled: isScheduled(context, notification) })
+  for (const delivery of failed) requeueDelivery(context, delivery)
   completion.updateStatus(notification)
   return failed
 }

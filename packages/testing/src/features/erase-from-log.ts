@@ -1,4 +1,12 @@
-import { createAddressRedactor, erasedFailure, eraseFailureText, eraseFromResponse, isFinal, recipientKey } from '@flowpost/domain'
+import {
+  createAddressRedactor,
+  erasedFailure,
+  eraseFailureText,
+  eraseFromResponse,
+  isFinal,
+  recipientKey,
+  withoutTexts,
+} from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
 import type { SettingsHistoryEntry } from '../state/api-types.ts'
 import { channelsOf, type MockContext } from '../state/mock-context.ts'
@@ -21,7 +29,7 @@ const eraseDelivery = (delivery: DeliveryRecord, { target, key }: RecipientToEra
   delivery.content = null
   delivery.provider_message_id = null
   // A mail server's response text often contains the address.
-  if (delivery.receipt) delivery.receipt = { ...delivery.receipt, detail: null }
+  if (delivery.receipt) delivery.receipt = withoutTexts(delivery.receipt)
   for (const attempt of delivery.attempts) {
     attempt.provider_response = null
     if (attempt.outcome === 'sending') attempt.outcome = 'ambiguous'

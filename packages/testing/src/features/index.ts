@@ -89,8 +89,9 @@ export const bodyChecks: Partial<Record<Operation, BodyCheck>> = {
 const sendCheck: BodyCheck = (context, { body }) => toBodyErrors(findSendIssuesOf(context, body))
 
 /**
- * Body checks that the handlers normally run, after the idempotency lookup. If validation finds another error in the query or
- * the body, it runs these checks too, so that the response lists all errors. Keyed by operation.
+ * Late body checks, keyed by operation. Normally, validation does not run them, and the handlers run them after the
+ * idempotency lookup. If validation finds another error in the query or the body, the handler does not run. Validation then
+ * runs these checks too, so that the response lists all errors.
  */
 export const lateBodyChecks: Partial<Record<Operation, BodyCheck>> = {
   'notifications.send': sendCheck,

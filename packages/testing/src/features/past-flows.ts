@@ -61,16 +61,17 @@ export const findPastFlow = (
   const changes = [...context.store.settingsHistory.values()].filter(
     (change) => change.resource_id === flow_id && change.project_id === project_id && change.userId === userId,
   )
-  // While the mock's clock stands still, each change is dated 1 ms after the previous change (see `timeOfChange`). A change can
-  // thus have a `changed_at` in the future. A client may request the flow as of that time.
+  // A requested time in the future is accepted if it is not later than the last change. The last change can have a `changed_at`
+  // in the future, because each change is dated 1 ms after the previous change while the mock's clock stands still (see
+  // `timeOfChange`).
   const latestChange = changes.at(-1)?.changed_at ?? ''
   if (at > timestamp(context) && at > latestChange) throw momentInFuture()
   if ((projectId ?? project_id) !== project_id) throw notFound()
   if (at < start) throw momentBeforeHistory(start)
   const flow = restoreFlow(context, changes, ({ changed_at }) => changed_at > at)
   if (!flow) throw notFound()
-  // A write that changes nothing still sets `updated_at`, but the history does not record the write. If such a write came after
-  // the requested time `at`, `flow.updated_at` can be too late. The result then has the time of the last recorded change.
+  // If `flow.updated_at` is later than the requested time `at`, the result has the time of the last recorded change before or at
+  // `at` instead. `flow.updated_at` can be later, because a write that changes nothing also sets it, but is not in the history.
   const lastChange = changes.findLast(({ changed_at }) => changed_at <= at)?.changed_at ?? flow.created_at
   const updated_at = flow.updated_at <= at ? flow.updated_at : lastChange
   return { ...flow, condition: unknownHealth, checked_at: null, updated_at }

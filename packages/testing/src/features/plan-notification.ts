@@ -74,8 +74,8 @@ export const findSendIssuesOf = (context: MockContext, body: unknown) =>
 /**
  * Returns a notification's send time and expiry time.
  *
- * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range. If `target` is invalid too,
- * the error also lists its issues.
+ * @throws {ApiError} `validation_failed` when `send_at` or `expires_at` is out of range. The error also lists any issues with
+ * `target`.
  */
 export const parseSchedule = (context: MockContext, body: SendBody): Schedule => {
   const schedule = parseFields(body, context.clock.now(), (sourceType) => providerOf(context, sourceType))

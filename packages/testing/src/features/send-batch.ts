@@ -1,4 +1,12 @@
-import { ApiError, batchItemKey, createItemProblems, parseBatchItem, replayedHeaders, retryAfterOf } from '@flowpost/contract/rules'
+import {
+  ApiError,
+  batchItemKey,
+  createItemProblems,
+  isTemporary,
+  parseBatchItem,
+  replayedHeaders,
+  retryAfterOf,
+} from '@flowpost/contract/rules'
 import type { Call, Principal, Reply } from '../http/handler.ts'
 import { claimKey, runIdempotent, type WrittenResponse } from '../http/idempotency.ts'
 import { type NamedRoute, operations } from '../http/operations.ts'
@@ -32,11 +40,22 @@ export const sendBatch = async (
   const batchKey = headers.get('idempotency-key')
   if (batchKey !== null) claimKey(context, { principal, method: 'POST', path: batchPath, key: batchKey, body })
 
+  // Keyed by idempotency key.
+  const temporaryErrors = new Map<string, ApiError>()
   const sendItem = async (input: unknown, index: number): Promise<WrittenResponse> => {
     const { body: item, idempotencyKey } = parseBatchItem(input, (item) => findSendIssuesOf(context, item))
     const work = () => writeResponse(singleSend, send(principal, item))
     const request = { principal, method: 'POST', body: item, isReplayable: true }
-    if (idempotencyKey !== undefined) return runIdempotent(context, { ...request, path, key: idempotencyKey }, work)
+    if (idempotencyKey !== undefined) {
+      const earlierError = temporaryErrors.get(idempotencyKey)
+      if (earlierError) throw earlierError
+      try {
+        return await runIdempotent(context, { ...request, path, key: idempotencyKey }, work)
+      } catch (error) {
+        if (error instanceof ApiError && isTemporary(error)) temporaryErrors.set(idempotencyKey, error)
+        throw error
+      }
+    }
     if (batchKey === null) return work()
     return runIdempotent(context, { ...request, path: batchPath, key: batchItemKey(batchKey, index) }, work)
   }

@@ -7,17 +7,17 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change in milliseconds since the epoch, but at most the time of the first notification sent
- * after the change. That notification can have an earlier time than the change: while the mock's clock stands still, each
- * change is dated 1 ms after the previous one (see `timeOfChange`).
+ * Returns the time of a flow's last change, in milliseconds since the epoch. If the first notification sent after the change
+ * has an earlier time than the change, returns the notification's time instead. A notification can have an earlier time,
+ * because each change is dated 1 ms after the previous one while the mock's clock stands still (see `timeOfChange`).
  *
  * @param notifications The project's notifications, oldest first.
  */
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
   const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // If the times differ, the flow's last write changed nothing and has no history entry. So there is no entry id that could be
-  // compared with the notifications' ids.
+  // A write that changes nothing sets `updated_at`, but has no history entry. If the two times differ, the flow's last write was
+  // such a write. Its order cannot be compared with the notifications, because there is no entry id for the comparison.
   if (change?.changed_at !== flow.updated_at) return updatedAtMs
   // Ids sort in creation order, so this is the first notification sent after the change.
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))

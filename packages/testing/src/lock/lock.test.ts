@@ -50,6 +50,19 @@ describe('a mock with a lock file', () => {
     ])
   })
 
+  it.each([
+    ['2fa', 'flow-2fa'],
+    ['2'.repeat(64), `flow-${'2'.repeat(58)}`],
+    ['a'.repeat(64), 'a'.repeat(63)],
+  ])('generates the name of a URL for a flow with the key %s', async (key, target) => {
+    for (const source_type of ['discord', 'teams', 'webhook']) {
+      const shop = { ...lock.projects.shop, flows: { [key]: { ...flow, name: 'orders', source_type } } }
+      const mock = createFrom({ lockfile_version: 1, projects: { shop } })
+      await mock.client().notifications.send({ project: 'shop', ...text })
+      expect(mock.outbox).toMatchObject([{ source_type, target }])
+    }
+  })
+
   it('applies the rules of the flows', async () => {
     const { notifications } = createFlowpostMock({ lock }).client()
     await expect(notifications.send({ project: 'billing', flow: 'paused', ...text })).rejects.toMatchObject({ code: 'flow_inactive' })

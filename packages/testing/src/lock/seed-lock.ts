@@ -13,7 +13,10 @@ import { type MockContext, type MockProvider, providerOf } from '../state/mock-c
  */
 const createTarget = ({ kind, id, parseTarget }: MockProvider, key: string): string => {
   const conversationId = `C0${key.toUpperCase().replaceAll('-', '').slice(0, 30).padEnd(8, '0')}`
-  const candidates = kind === 'email' ? [`${key}@example.com`] : [key, conversationId]
+  // The name of a stored URL starts with a letter and has at most 63 characters. A flow's key may start with a digit and has at
+  // most 64 characters.
+  const urlName = (/^\d/.test(key) ? `flow-${key}` : key).slice(0, 63)
+  const candidates = kind === 'email' ? [`${key}@example.com`] : [key, urlName, conversationId]
   const target = candidates.find((candidate) => parseTarget(candidate).ok)
   if (target === undefined)
     throw new TypeError(

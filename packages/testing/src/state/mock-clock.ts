@@ -40,17 +40,19 @@ export interface InternalClock extends MockClock {
    */
   scheduleExternal(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a callback's time limit. The time advances automatically to that end, but not while a running callback
-   * stops the time; see `runCallback`. Unlike a timer of `scheduleAwaited`, this timer is never one that a callback waits for.
+   * Schedules the end of a callback's time limit. As with `scheduleAwaited`, the time advances automatically to that end, except
+   * while a running callback stops the time; see `runCallback`. A callback does not stop the time while it may be waiting for a
+   * timer of `scheduleAwaited`. A timer of `scheduleLimit` has no such effect, because no callback waits for its time limit.
    */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
    * Runs a callback that the test supplied, such as an event receiver. The time stops while the callback runs, except
    * in three cases:
    * - The callback may be waiting for this clock: a timer that it added with `scheduleAwaited`, `scheduleUnexpected` or
-   *   `scheduleExternal` is pending. Its timers are unknown if its work happens elsewhere (`isDetached`), or if the
-   *   platform has no `AsyncLocalStorage`. In that case, every such timer counts as the callback's if it is added while the
-   *   callback runs and is due less than 15 s after the callback's start.
+   *   `scheduleExternal` is pending. The mock cannot tell which timers the callback adds if the callback's work happens
+   *   elsewhere (`isDetached`), or if the platform has no `AsyncLocalStorage`. In that case, the mock assumes that the
+   *   callback added each such timer of unknown origin that is added while the callback runs and is due less than 15 s
+   *   after the callback's start.
    * - The callback has run for `maxCallbackMs` of real time. It may be waiting for another kind of timer, or it may never
    *   settle. When the clock advances, `maxCallbackMs` starts again. But after 15 s of clock time, the callback never
    *   stops the clock again, and later callbacks get a shorter limit until one of them settles.
@@ -137,8 +139,8 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     isAdvancing = true
     for (;;) {
       await waitUntilIdle()
-      // While a call of `advance` is in progress, this loop runs no timers. Without this, a callback that calls
-      // `advance(1_000)` could time out: the loop could advance the time by 15 s, which is the callback's limit.
+      // While a call of `advance` is in progress, this loop runs no timers. Otherwise, a callback that calls `advance(1_000)`
+      // could time out, because this loop could run the timer of the callback's time limit and so advance the time by 15 s.
       if (advanceCount > 0) continue
       const next = isAwaited() ? nextDueTimer(Number.POSITIVE_INFINITY) : undefined
       if (!next || next.isIdle?.()) break

@@ -34,11 +34,11 @@ export interface RunningCallbacks<Timer> {
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. A callback that has exceeded its real-time limit does not stop the clock. For
-   * each such callback, one of two cases applies:
-   * - The callback has run for at least `maxResponseMs` of clock time. It is abandoned, so it never stops the clock again.
-   * - The callback has run for less. It may have been waiting for the clock, so it stops the clock again, with a new real-time
-   *   limit.
+   * Must be called after the clock has advanced. Changes the callbacks that have exceeded their real-time limit and therefore
+   * do not stop the clock:
+   * - A callback that has run for at least `maxResponseMs` of clock time is abandoned. It never stops the clock again.
+   * - Any other such callback can stop the clock again and gets a new real-time limit, because the callback may have been
+   *   waiting for the clock to advance.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -107,8 +107,9 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         limitMs = maxCallbackMs
         return result
       } catch (error) {
-        // The callback has ended with an error, so later callbacks get the full real-time limit again. An abandoned callback,
-        // which is no longer in `callbacks`, is an exception: it may have ended only because the mock aborted its request.
+        // This callback has ended with an error, so later callbacks get the full real-time limit again. But if this callback
+        // was abandoned, the limit stays short, because the callback may have ended only because the mock aborted its request.
+        // An abandoned callback is no longer in `callbacks`.
         if (callbacks.has(running)) limitMs = maxCallbackMs
         throw error
       } finally {
@@ -119,8 +120,8 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
     addTimer: (timer) => {
       const current = runningCallers()
       for (const running of callbacks) {
-        // If `current` is empty, the mock cannot tell who added the timer. The timer may belong to any callback with
-        // `isDetached`. A timer that is due after a callback's time limit does not count, because the time limit ends first.
+        // If `current` is empty, the mock cannot tell who added the timer. Then each callback with `isDetached` may be waiting
+        // for the timer, unless the callback's time limit (`maxResponseMs`) ends before the timer is due.
         const mayWait = running.isDetached && current.length === 0 && timer.dueAt < running.startedAt + maxResponseMs
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }

@@ -95,6 +95,8 @@ export interface NotificationRecord extends Omit<Notification, 'status' | 'deliv
   readonly userId: string
   /** The flow that the request named, if any, and whether the request had a `target`. */
   readonly request: NonNullable<NotificationExplanation['request']>
+  /** The `send_at`, in milliseconds since the epoch; `null` if the notification was due when it was accepted. */
+  readonly sendAt: number | null
   readonly deliveries: DeliveryRecord[]
   status: NotificationStatus
   /** Whether `recordCompletion` has processed the completion, with or without storing an event. */
@@ -202,7 +204,10 @@ export interface Store {
   readonly bulkActions: Map<string, BulkActionRecord>
   readonly eventEndpoints: Map<string, EventEndpointRecord>
   readonly events: Map<string, EventRecord>
-  /** For settings that were loaded from a lock file: the entity tag in that file, keyed by the mock's own entity tag. */
+  /**
+   * The entity tags of settings that were loaded from a lock file. The key is the entity tag that the mock computes for the
+   * settings. The value is the digest from the lock file, in quotes.
+   */
   readonly lockedDigests: Map<string, string>
   /** The stored responses, keyed by user, operation and idempotency key. */
   readonly responses: Map<string, StoredResponse>

@@ -3,8 +3,8 @@ import { DatabaseStartupError } from '../until-available.ts'
 import type { Migration } from './migration.ts'
 
 /**
- * The names of two tables: `applied` has the applied migrations, and `window` has the migration that a release must
- * contain to run on the database.
+ * The names of two tables. `applied` contains the applied migrations. `window` contains the required migration: a release
+ * without this migration cannot use the database.
  */
 export const migrationTables = { applied: 'flowpost_migrations', window: 'flowpost_compatibility' } as const
 

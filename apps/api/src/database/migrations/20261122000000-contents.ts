@@ -2,8 +2,9 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Moves subjects and message bodies to a separate table, because they are deleted earlier than their notifications and
- * deliveries. To clear a column, PostgreSQL writes a new version of the row and, if the page is full, adds an entry to each
- * index. Deleting a row does neither. See docs/decisions/0013-message-bodies-table.md.
+ * deliveries. In the separate table, their rows are deleted. Otherwise, their columns would have to be cleared, which takes
+ * longer: PostgreSQL then writes a new version of the row and, if the page is full, adds an entry to each index. See
+ * docs/decisions/0013-message-bodies-table.md.
  */
 export const contents: Migration = {
   name: '20261122000000-contents',

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 
 /**
- * A statement that writes, so that its commit waits until the synchronous standby has stored this commit and all earlier
- * ones. A commit without a write would not wait.
+ * A statement whose commit waits until the synchronous standby, if there is one, has stored all earlier commits. The statement
+ * writes to the transaction log, because a commit without a write would not wait.
  */
 export const awaitReplication = {
   name: 'await-replication',

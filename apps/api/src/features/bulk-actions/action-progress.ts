@@ -77,9 +77,9 @@ export const postponeAction = async (on: Queryable, id: Uuid, delayMs: number): 
   void (await on.query(postpone, [id, delayMs]))
 
 /**
- * Returns whether the action is a retry that queues deliveries without a delay. During the first `spread_seconds` after its
- * creation, a retry queues them with random delays. Afterwards, it uses no delays, and `runStep` limits how many of its
- * deliveries are queued at the same time.
+ * Returns whether the action is a retry that now queues deliveries without a delay. During the first `spread_seconds` after
+ * the action's creation, a retry queues deliveries with random delays. After this time, a retry queues deliveries without a
+ * delay. `runStep` then limits how many of the action's deliveries are queued at the same time.
  */
 export const isImmediate = ({ action, spread_seconds, elapsed_ms }: RunningAction): boolean =>
   action === 'retry' && elapsed_ms >= spread_seconds * 1_000

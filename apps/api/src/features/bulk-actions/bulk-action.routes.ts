@@ -40,8 +40,9 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
       const principal = principalOf(res)
       const context = contextOf(res)
       if (body.dry_run) {
-        // The preview runs outside a transaction, because a transaction would block the embedded database during the count. A
-        // repeated request must get the stored response, even if the project has since been deleted.
+        // The preview runs outside a transaction, because a transaction would block the embedded database during the count.
+        // The stored response is read first, because a repeated request must get this response even if the project has since
+        // been deleted. A new preview would then fail.
         const key = keyOf(req, principal, body)
         const replayed = key && (await idempotency.find<200, Preview>(key))
         const preview = replayed?.body ?? (await previewBulkAction(database, principal, body))

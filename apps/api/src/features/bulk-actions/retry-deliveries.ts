@@ -47,9 +47,10 @@ export const retryDeliveries = async (
   const delays = spreadDelays(action, ids, deps.random)
   const requeued = await requeueDeliveries(transaction, deps.clock, ids, delays)
   const { user_id: userId, project_id: projectId, request_id: requestId, trace_context: traceContext } = action
-  const scheduled = delays !== undefined
-  const { settle } = deps.queueLimit.reserve({ userId, projectId, count: requeued.length, scheduled })
-  transaction.onEnd(settle)
+  for (const scheduled of [false, true]) {
+    const count = requeued.filter(({ dueAt }) => (dueAt !== null) === scheduled).length
+    if (count > 0) transaction.onEnd(deps.queueLimit.reserve({ userId, projectId, count, scheduled }).settle)
+  }
   const origin = { requestId, traceContext, priority: minPriority }
   await deps.queue.enqueue(
     transaction,

@@ -111,7 +111,7 @@ const change = async (
   { deliveryIds, notificationIds }: Found,
 ): Promise<{ readonly matched: number; readonly changed: readonly Uuid[] }> => {
   if (deliveryIds.length === 0) return { matched: 0, changed: [] }
-  // The deletion of a flow also locks the project, so no flow can be deleted before this transaction commits.
+  // This lock prevents the project's flows from being deleted before the commit, because deleting a flow also locks the project.
   await transaction.query(lockProject, [action.project_id])
   await transaction.query(lockNotifications, [notificationIds])
   const locked = await lockMatching(transaction, selection, deliveryIds)

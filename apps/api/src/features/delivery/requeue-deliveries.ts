@@ -17,14 +17,18 @@ export interface RequeuedDelivery {
 }
 
 const expiry = '(select n.expires_at from notifications n where n.id = d.notification_id)'
-// If the notification expires during the delay, the job becomes due when it expires. A worker then cancels the delivery.
-const dueAt = `case when $3::jsonb is not null
-    then date_trunc('milliseconds', least(now() + ($3::jsonb ->> d.id::text)::float8 * interval '1 millisecond', ${expiry})) end`
+// - No delivery becomes due before its `send_at`. If a delivery fails before that time, because its recipient is suppressed,
+//   `ready_at` is still the `send_at`.
+// - If the notification expires during the delay, the job becomes due when it expires. A worker then cancels the delivery.
+const dueAt = `case when $3::jsonb is not null or d.ready_at > $2
+    then date_trunc('milliseconds', least(${expiry},
+      greatest(d.ready_at, now() + coalesce(($3::jsonb ->> d.id::text)::float8, 0) * interval '1 millisecond'))) end`
 
 /**
  * Returns an SQL statement that requeues the failed and ambiguous deliveries that match `condition`, with a new retry
  * budget. It skips deliveries whose flow was deleted, whose message is no longer stored, or whose notification has
- * expired. `$2` is the current time. `$3` maps delivery ids to delays in milliseconds, or is `null`.
+ * expired. No delivery becomes due before its `send_at`. `$2` is the current time. `$3` maps delivery ids to delays in
+ * milliseconds, or is `null`.
  */
 const requeue = (
   condition: string,

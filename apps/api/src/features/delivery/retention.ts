@@ -46,11 +46,12 @@ const maxDeliveries = 2_000
 const betweenBatchesMs = 20
 const dayMs = 24 * 3_600_000
 
-// Reads message bodies in pages, in the order of their notifications' creation. Deletes the bodies of the notifications that
-// were completed before `$1`.
-// - `$3` ends the search at the notifications that were created after `$1`. They were also completed after `$1`.
-// - A search by completion time would, in each run, also find all notifications whose bodies are already deleted.
-// - The lock prevents a notification from being retried while its bodies are being deleted.
+// Reads message bodies in pages, in the order in which their notifications were created. Deletes the bodies of the
+// notifications that were completed before `$1`.
+// - The search ends at the id `$3`, because notifications with higher ids were created, and thus completed, after `$1`.
+// - The search does not use the completion time. Otherwise, each run would also find all notifications whose bodies are
+//   already deleted.
+// - The statement locks the notifications, so that no notification is retried while its bodies are being deleted.
 const bodies = `
   with page as materialized (
     select notification_id from message_bodies where notification_id > $2 and notification_id < $3 order by notification_id limit ${batchSize}
@@ -68,9 +69,9 @@ const steps = {
   captured: `delete from captured_messages where delivery_id in (
       select delivery_id from captured_messages where captured_at < $1 order by captured_at limit ${batchSize} for update skip locked
     ) returning 1`,
-  // Removes notifications with all their deliveries. `counted` has one row for each delivery, with the notification's id. It
-  // ends after `maxDeliveries` rows, and only the notifications in these rows are removed. The inner `limit` affects only the
-  // plan: PostgreSQL then looks up the deliveries of one notification at a time.
+  // Removes notifications with all their deliveries. `counted` has one row for each delivery, with the notification's id, and
+  // has at most `maxDeliveries` rows. Only the notifications in `counted` are removed. The inner `limit` does not change the
+  // rows of `counted`. It makes PostgreSQL look up the deliveries of one notification at a time.
   log: `with page as materialized (
       select id from notifications where settled_at < $1 order by settled_at limit ${batchSize}
     ), counted as materialized (

@@ -23,8 +23,9 @@ interface CapturedRow {
 }
 
 /**
- * Deletes captured messages that were sent to the recipient or mention the address. The erasure of the log misses some of
- * them, because captured messages may outlive their notifications.
+ * Deletes captured messages that were sent to the recipient or mention the address. The erasure of the log does not delete all
+ * of these messages: it misses messages that outlive their notifications, and messages to other recipients that mention the
+ * address.
  */
 export const eraseCaptured: EraseStep = async (transaction, _deps, { userId, redactor, isErased }, position) => {
   const rows = await transaction.query<CapturedRow & object>(page, [userId, position ?? lowestUuid, pageSize, redactor.searchPattern])

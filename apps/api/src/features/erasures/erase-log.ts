@@ -1,4 +1,4 @@
-import { erasedFailure, eraseFailureText, openStatuses, statusesBefore } from '@flowpost/domain'
+import { erasedFailure, eraseFailureText, mailStatusCodePattern, openStatuses, statusesBefore } from '@flowpost/domain'
 import { pageLimit, type Queryable, type Transaction } from '../../database/database.ts'
 import { anyUuid, inLiterals } from '../../database/query-hints.ts'
 import { hasEventEndpoint } from '../../shared/event-facts.ts'
@@ -41,10 +41,14 @@ const removeDigests = `delete from recipient_digests r using deliveries d
   where ${anyUuid('d.id', '$1')} and r.digest = any(array(select recipient_digest from deliveries where ${anyUuid('id', '$1')}))
     and r.digest = d.recipient_digest and r.notification_id = d.notification_id and r.delivery_id = d.id`
 
+// Returns a receipt without the texts that `withoutTexts` removes; null if there is no receipt.
+const receiptWithoutTexts = `d.receipt || jsonb_build_object('detail', null, 'code',
+  case when d.receipt->>'code' ~ '${mailStatusCodePattern}' then d.receipt->>'code' end)`
+
 // After this statement, an attempt in progress can no longer record its outcome, because its delivery is not `sending` anymore.
 const erase = `with erased as (
     update deliveries d set target = $2, recipient_digest = $3, provider_message_id = null, next_attempt_at = null,
-      receipt = d.receipt || '{"detail":null}'::jsonb,
+      receipt = ${receiptWithoutTexts},
       status = case when ${inLiterals('d.status', statusesBefore('canceled'))} then 'canceled' when d.status = 'sending' then 'ambiguous' else d.status end,
       settled_at = case when ${inLiterals('d.status', openStatuses)} then $4 else d.settled_at end,
       failure = case when ${inLiterals('d.status', statusesBefore('canceled'))} then $5::jsonb when d.status = 'sending' then $6::jsonb
@@ -120,8 +124,8 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
-  // The page is the last one if it has fewer than `pageSize` notifications, and the limit on parts (`maxParts`) has cut off
-  // none. `found` is the number of notifications before this cut.
+  // `found` is the number of notifications before the limit on parts (`maxParts`) is applied. If this limit ended the page early,
+  // `rows` has fewer. The page is the last one if it has fewer than `pageSize` notifications and did not end early.
   const isLast = rows.length === rows[0]?.found && rows.length < pageSize
   return { next: isLast ? null : last, erased: found.length }
 }

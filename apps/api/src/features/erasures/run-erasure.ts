@@ -21,11 +21,13 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 
 /**
  * The database areas, in the order in which they are erased. While the log still contains the recipient, new responses
- * and events may contain the recipient too. So the log is erased before stored responses and events.
+ * and events may contain the recipient too. So the log is erased before stored responses and events. Between them, the
+ * erasure waits for transactions that read the log before the recipient was erased from it.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'transactions', step: awaitTransactions },
   { phase: 'log', step: eraseLog },
+  { phase: 'transactions-after-log', step: awaitTransactions },
   { phase: 'captured', step: eraseCaptured },
   { phase: 'responses', step: eraseResponses },
   { phase: 'events', step: eraseEvents },
@@ -33,9 +35,9 @@ const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [
   { phase: 'history', step: eraseHistory },
 ]
 
-// An erasure covers notifications that were accepted before its request. It uses the time in a notification's id to decide
-// this. If the clock of a process is ahead, the ids that it creates contain a time that is too late. The erasure therefore
-// also covers ids with times up to this long after its request.
+// An erasure covers the notifications that were accepted before the erasure was requested. The time in a notification's id
+// shows when the notification was accepted. That time is too late if the clock of the process that created the id is ahead.
+// The erasure therefore also covers ids whose time is at most `maxClockDifferenceMs` after the erasure was requested.
 const maxClockDifferenceMs = 60_000
 
 // This pause lets other transactions run between the steps.

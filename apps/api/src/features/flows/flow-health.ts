@@ -155,7 +155,8 @@ export const recordCheck = (
   { flow, query, credentialId, checks }: CheckedFlow,
 ): Promise<void> =>
   database.transaction(async (transaction) => {
-    // The lock keeps the credential from changing until the health is stored. The project comes first in the lock order.
+    // Locks the project, so that its credential cannot change until the health is stored. Locks it before the flow, because the
+    // project comes first in the lock order of `recordOutcomes`.
     await transaction.query('select 1 from projects where id = $1 for key share', [query.projectId])
     if ((await credentials.find(transaction, query))?.id !== credentialId) return
     const [row] = await transaction.query<HealthRow>(lockHealth, [[flow.id]])

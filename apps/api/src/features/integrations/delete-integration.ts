@@ -16,8 +16,9 @@ export interface DeleteIntegrationDeps {
   readonly clock: Clock
   readonly credentialChanged: CredentialChanged
   /**
-   * Returns the change that marks the project's open deliveries through the provider, except captured ones. After the
-   * project's credential is deleted, a marked delivery does not fall back to the deployment's credential.
+   * Returns the change to make when the project's credential for a provider is deleted. The change marks the project's open
+   * deliveries that use this provider, except captured deliveries. A marked delivery is never sent with the deployment's
+   * credential.
    */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }

@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NotificationBatchResult } from '@flowpost/contract'
-import { createItemProblems, idempotencyKeyReused, parseBatchItem, replayedHeaders, retryAfterOf } from '@flowpost/contract/rules'
+import {
+  createItemProblems,
+  idempotencyKeyReused,
+  isTemporary,
+  parseBatchItem,
+  replayedHeaders,
+  retryAfterOf,
+} from '@flowpost/contract/rules'
 import { type Channels, findSendIssues } from '@flowpost/domain'
 import type { z } from 'zod'
 import type { Principal } from '../../auth/principal.ts'
@@ -68,10 +75,6 @@ const isAccepted = (outcome: Outcome): outcome is AcceptedResponse => !(outcome 
 
 const isReplayed = ({ headers }: AcceptedResponse): boolean =>
   headers !== undefined && Object.keys(replayedHeaders).every((name) => name in headers)
-
-// After one of these errors, the item may have been stored, or a retry may store it. Later items with the same idempotency key
-// are therefore not tried.
-const isTemporary = ({ status, code }: ApiError): boolean => status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'
 
 /** Creates a function that yields to other requests once `maxTurnMs` milliseconds have passed since it last yielded. */
 const createYielder = () => {

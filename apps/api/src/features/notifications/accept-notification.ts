@@ -53,7 +53,7 @@ export interface Send {
   readonly shared?: SharedReads | undefined
 }
 
-/** Lookups that the items of a batch request share. If storing an item is retried, the retry repeats the lookups. */
+/** Lookups that the items of a batch request share. A retry of an item does not use them, but reads the data again. */
 export interface SharedReads {
   /**
    * Returns the response stored under the idempotency key, if any.

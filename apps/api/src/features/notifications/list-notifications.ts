@@ -39,8 +39,9 @@ export interface FoundNotifications {
 }
 
 /**
- * The limits on the number of notifications that a search examines. If a search reaches the first limit before the page is
- * full, it is repeated with the second. The operation's API description says that there is a limit, without its value.
+ * The limits on the number of notifications that a search examines. If a search with the first limit reaches this limit
+ * before the page is full, the search is repeated with the second limit. The API description of the operation says that
+ * there is a limit, but not what the limit is.
  */
 const examined = [300, 2_000]
 
@@ -95,9 +96,9 @@ export const listNotifications = async (
 }
 
 /**
- * Returns the source with the fewest ids. Counts at most `limit` ids of each source, so the query is fast even for large
- * sources. If every source reaches the limit, returns the source whose counted ids go furthest back in time, because its
- * matches are the rarest.
+ * Returns the source with the fewest ids. Counts only the newest `limit` ids of each source, so the query is fast even
+ * for large sources. If every source reaches the limit, compares the oldest counted id of each source, and returns the
+ * source whose id is the oldest. The ids of that source are the rarest, because the same number of ids spans a longer time.
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources

@@ -55,9 +55,11 @@ const firstDeliveries = {
 }
 
 /**
- * Reads up to {@link maxEmbeddedDeliveries} deliveries of each notification, in the order of their ids. Returns them keyed by
- * notification id. Starts with the newest notification, and stops once there are more deliveries than a page may embed in total.
- * If it stops early, the page must end before the first notification whose deliveries are missing.
+ * Reads the first {@link maxEmbeddedDeliveries} deliveries of each notification, by delivery id. Returns them keyed by
+ * notification id.
+ *
+ * Reads the deliveries of the newest notification first. Stops after {@link maxEmbeddedRows} + 1 deliveries in total, which is
+ * one more than a page may embed. Older notifications may then lack deliveries, and the page must end before the first of them.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()

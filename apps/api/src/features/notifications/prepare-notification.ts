@@ -36,7 +36,10 @@ export interface PreparedDelivery extends DeliveryRow {
   readonly content: RenderedContent | null
   /** The digest by which suppressions identify the recipient; absent if the project suppresses nobody. */
   readonly identity?: RecipientDigest
-  /** The digest by which searches find a completed delivery. Set only if the delivery fails at once because of a suppression. */
+  /**
+   * The digest by which searches find the delivery. A delivery gets this digest only when it is completed, so the digest is
+   * set here only if a suppression makes the delivery fail at once.
+   */
   readonly digest?: RecipientDigest | null
 }
 

@@ -22,8 +22,8 @@ export interface StoreItem {
  * The result of storing an item:
  * - `stored`: the notification, deliveries, messages, jobs and response were stored together;
  * - `settings_gone`: the plan is outdated, because the project or one of the flows was deleted, or a suppression was added;
- * - `project_locked`: another transaction has locked the project, for example to delete one of its flows, or has done so
- *   since the statement began;
+ * - `project_locked`: another transaction holds a lock on the project, for example to delete one of its flows. The result is
+ *   the same if another transaction has replaced the project's row since the statement began;
  * - `key_in_use`: the idempotency key belongs to another request, finished or in progress.
  */
 export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_in_use'
@@ -102,7 +102,7 @@ const storeIf = (isAccepted: string, hasFailed: boolean): string => `decided as 
     insert into deliveries (id, notification_id, user_id, project_id, flow_id, source_type, target, status, captured, test,
       cancel_requested, attempt_count, next_attempt_at, ready_at, created_at${hasFailed ? ', failure, recipient_digest, settled_at' : ''})
     select id, notification_id, user_id, project_id, flow_id, source_type, target, ${hasFailed ? `coalesce(status, 'queued')` : `'queued'`},
-      captured, test, false, 0, due_at, due_at, created_at${hasFailed ? ', failure, digest, case when failure is not null then created_at end' : ''}
+      captured, test, false, 0, ${hasFailed ? 'case when failure is null then due_at end' : 'due_at'}, due_at, created_at${hasFailed ? ', failure, digest, case when failure is not null then created_at end' : ''}
     from decided where is_accepted
   ), new_bodies as (
     insert into message_bodies (notification_id, delivery_id, subject, content)
@@ -129,42 +129,41 @@ const statements = {
   withKeys: { queued: accept(true, false), someFailed: accept(true, true) },
 } as const
 
-// Returns a row for each delivery. The first row, which always exists, is also used to insert the notification.
+// Returns a row for each delivery of a notification. There is always a first row. The statement also inserts the notification
+// from this row.
 const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
-  prepared.deliveries.map(
-    ({ id, flow_id, source_type, target, captured, next_attempt_at, content, identity, failure, digest }, position) => ({
-      id,
-      notification_id: prepared.notification.id,
-      user_id: prepared.userId,
-      project_id: prepared.projectId,
-      flow_id,
-      source_type,
-      target,
-      captured,
-      // Omitted for live notifications, because their `test` column is null.
-      ...(prepared.notification.test ? { test: true } : {}),
-      due_at: next_attempt_at,
-      content,
-      created_at: prepared.notification.created_at,
-      priority,
-      is_first: position === 0,
-      has_key: storedResponse !== undefined,
-      subject: prepared.notification.subject,
-      // `JSON.stringify` omits undefined fields, which keeps the statement's parameter small.
-      expires_at: prepared.notification.expires_at ?? undefined,
-      ...(position === 0 && {
-        reference: prepared.notification.reference ?? undefined,
-        metadata: prepared.notification.metadata ?? undefined,
-        named_flow_id: prepared.namedFlowId,
-        has_target: prepared.hasTarget || undefined,
-      }),
-      request_id: origin.requestId,
-      trace_context: origin.traceContext ?? undefined,
-      identity,
-      ...(failure && { status: 'failed', failure, digest }),
-      ...(position === 0 && prepared.notification.status !== 'queued' && { notification_status: prepared.notification.status }),
+  prepared.deliveries.map(({ id, flow_id, source_type, target, captured, content, identity, failure, digest }, position) => ({
+    id,
+    notification_id: prepared.notification.id,
+    user_id: prepared.userId,
+    project_id: prepared.projectId,
+    flow_id,
+    source_type,
+    target,
+    captured,
+    // Omitted for live notifications, because their `test` column is null.
+    ...(prepared.notification.test ? { test: true } : {}),
+    due_at: prepared.at,
+    content,
+    created_at: prepared.notification.created_at,
+    priority,
+    is_first: position === 0,
+    has_key: storedResponse !== undefined,
+    subject: prepared.notification.subject,
+    // `JSON.stringify` omits undefined fields, which keeps the statement's parameter small.
+    expires_at: prepared.notification.expires_at ?? undefined,
+    ...(position === 0 && {
+      reference: prepared.notification.reference ?? undefined,
+      metadata: prepared.notification.metadata ?? undefined,
+      named_flow_id: prepared.namedFlowId,
+      has_target: prepared.hasTarget || undefined,
     }),
-  )
+    request_id: origin.requestId,
+    trace_context: origin.traceContext ?? undefined,
+    identity,
+    ...(failure && { status: 'failed', failure, digest }),
+    ...(position === 0 && prepared.notification.status !== 'queued' && { notification_status: prepared.notification.status }),
+  }))
 
 const keyRowOf = ({ prepared, storedResponse }: StoreItem, position: number) =>
   storedResponse && {

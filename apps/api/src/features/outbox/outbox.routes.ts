@@ -161,7 +161,8 @@ export const createOutboxRouter = ({ store, authorize }: OutboxRouterDeps): Rout
       const { type, extension } = sourceFileOf(message)
       setMessageHeaders(response)
       response.set('Content-Disposition', `attachment; filename="${message.id}.${extension}"`).type(type)
-      // The message declares its own encoding. Express adds a charset parameter if the body is a string, but not if it is bytes.
+      // The body is sent as bytes, because Express would add a charset parameter to the content type of a string. The parameter
+      // is not needed: the message declares its own encoding.
       response.send(Buffer.from(message.raw))
     }),
   )

@@ -7,13 +7,14 @@ import { toId, type Uuid } from '../../shared/ids.ts'
 import { getProject } from './project.queries.ts'
 
 /**
- * The effect of deleting a project, a flow or a credential on pending deliveries: they are canceled, or marked because their
- * credential was deleted. With many deliveries, `ahead` changes most of them first, so that the deletion itself is short.
+ * Changes the pending deliveries when a project, a flow or a credential is deleted. Deleting a project or a flow cancels its
+ * deliveries. Deleting a credential marks the project's deliveries through the credential's provider. If there are many
+ * deliveries, `ahead` changes most of them before the deletion, so that the transaction of the deletion is short.
  */
 export interface PendingChange {
   /**
-   * Cancels or marks pending deliveries before the deletion, in short transactions. Leaves only as many as `rest` can
-   * change in one short transaction.
+   * Before the deletion, cancels or marks pending deliveries in short transactions. Stops when so few deliveries are left that
+   * `rest` can change them in one short transaction.
    * @param onCanceled called after each transaction with the ids of the notifications whose deliveries it canceled.
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>

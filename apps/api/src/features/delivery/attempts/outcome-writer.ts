@@ -134,8 +134,9 @@ export const createOutcomeWriter = (deps: OutcomeWriterDeps): OutcomeWriter => {
       }
       if (busy.size > 0 && queued.length === busy.size) await sleep(busyPauseMs)
     }
-    // `failing` is still true if the last outcomes could not be recorded. The worker claims no jobs while it is true, so it could
-    // stay true forever. After the reset, the worker's next claim shows whether the database works.
+    // If the last outcomes could not be recorded, `failing` is still true. While `failing` is true, the worker claims no jobs, so
+    // there might be no later outcome that resets it. After the reset here, the worker's next claim shows whether the database
+    // works.
     failing = false
     flushing = false
   }

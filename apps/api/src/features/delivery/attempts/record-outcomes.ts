@@ -1,7 +1,6 @@
 import { expiredFailure, type Failure } from '@flowpost/domain'
 import type { Database, Queryable, Transaction } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
-import type { Clock } from '../../../shared/clock.ts'
 import { hasEventEndpoint, type RecordEvents } from '../../../shared/event-facts.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import type { SpanIds } from '../../../shared/tracing.ts'
@@ -14,7 +13,7 @@ import type { Recipients } from '../recipients/recipients.ts'
 import { aggregatedFrom, updateNotifications } from './aggregate-status.ts'
 import { type Outcome, outcomeName } from './send.ts'
 import type { StartedAttempt } from './start-attempts.ts'
-import { storeCapturedMessages } from './store-captured.ts'
+import { type CaptureDeps, storeCapturedMessages } from './store-captured.ts'
 
 /** Fields for log lines about an attempt: the id of the request that queued the delivery, and the ids of the attempt's span. */
 export interface LogFields extends Partial<SpanIds> {
@@ -28,7 +27,7 @@ export interface FinishedAttempt {
   readonly durationMs: number | null
   readonly outcome: Outcome
   /**
-   * Whether the notification expires before the delivery would be retried. If so, the delivery becomes `canceled`.
+   * Whether the outcome is `retrying`, but the notification expires before the retry. If so, the delivery becomes `canceled`.
    * @default false
    */
   readonly expires?: boolean
@@ -46,9 +45,8 @@ export interface RecordedAttempt extends FinishedAttempt {
 }
 
 /** The dependencies of {@link recordOutcomes}. */
-export interface RecordDeps {
+export interface RecordDeps extends CaptureDeps {
   readonly database: Database
-  readonly clock: Clock
   /** Whether messages remain stored after their deliveries are completed. */
   readonly logContent: boolean
   readonly recipients: Recipients
@@ -89,7 +87,7 @@ export const recordOutcomes = (deps: RecordDeps, finished: readonly FinishedAtte
     if (available.length === 0) return { recorded: [], busy }
     const rows = await record(transaction, deps, available)
     const recorded = withStatuses(available, rows)
-    await storeCapturedMessages(transaction, deps.clock, recorded)
+    await storeCapturedMessages(transaction, deps, recorded)
     const receipts = await storeSimulatedReceipts(transaction, deps.clock, recorded)
     const changedFlows = await recordFlowHealth(transaction, deps.clock, recorded)
     const completed = new Set(rows.flatMap(({ notification_id, is_completed }) => (is_completed ? [notification_id] : [])))
@@ -181,8 +179,8 @@ export const failureOf = (outcome: Outcome, expires = false): Failure | null => 
   return outcome.status === 'retrying' && expires ? expiredFailure : outcome.failure
 }
 
-// Finds outcomes that `recordOutcomes` recorded although the call failed. If an attempt has no duration, another process may
-// have taken over the delivery and recorded the attempt as interrupted. Such attempts are excluded.
+// Finds the outcomes that a failed call of `recordOutcomes` nevertheless recorded. Excludes attempts without a duration, because
+// another process may have taken over their deliveries and recorded the attempts as interrupted.
 const findRecorded = {
   name: 'find-recorded-outcomes',
   text: `select d.attempt_id, d.status from deliveries d join attempts a on a.id = d.attempt_id

@@ -144,7 +144,8 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     // - `logContent` is off. The response may repeat the message, which must not remain stored.
     storesResponse = credential.trusted !== true && deps.logContent
     const { providerMessageId, response, code } = await deps.providerClient.deliver({ provider, credential, message, signal })
-    // `code` replaces a response that must not be stored. Providers omit `code` only if their responses reveal nothing.
+    // If the response must not be stored, `code` is stored instead. Without `code`, the response is always stored, because
+    // providers omit `code` only if their responses reveal nothing.
     const shown = storesResponse ? response : (code ?? response)
     return resultOf({ status: 'sent', kind: provider.kind, providerMessageId, response: shown })
   } catch (error) {

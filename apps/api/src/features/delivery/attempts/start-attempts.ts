@@ -80,13 +80,14 @@ const attemptColumns = `d.id, d.notification_id, d.user_id, d.project_id, d.flow
 // - The statement skips locked rows. It thus cannot be part of a deadlock, and a long cancellation does not delay other
 //   deliveries.
 // - It locks only `queued` notifications, because only the first attempt changes the notification.
-// - `locked_deliveries` omits a delivery that has expired since the claim, so its job is returned as busy. The next claim cancels
-//   the delivery.
-// - In `interrupted`, `$6` is the maximum number of interrupted attempts. These are the attempts without a `duration_ms`,
-//   because only an attempt that was not interrupted gets one.
+// - `locked_deliveries` omits a delivery that has expired since the claim, unless the delivery is `sending`. The job of an
+//   omitted delivery is returned as busy, and the next claim cancels the delivery.
+// - In `interrupted`, `$6` is the maximum number of interrupted attempts. An attempt counts as interrupted if it has no
+//   `duration_ms`, because only an attempt that was not interrupted gets a `duration_ms`.
 // - `extended_leases` extends a lease if less than half of it is left, for example after slow queries.
 // - `notified` selects `ctid`, which no index contains, to prevent an index-only scan. PostgreSQL might choose such a scan
-//   while the table is small, and cache the plan. Once the table is large, each call would read the whole index of statuses.
+//   while the table is small, and cache the plan. Once the table is large, each call with this plan would read the whole index
+//   of statuses.
 const start = {
   name: 'start-attempts',
   text: `with candidates as materialized (
@@ -153,8 +154,8 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * - The attempt is simulated.
  * - The notification has expired.
  * - The flow or project was deleted.
- * - More than `maxInterruptions` attempts were interrupted since the first attempt or the last requested retry. Perhaps
- *   the message crashes the process.
+ * - More than `maxInterruptions` attempts were interrupted since the first attempt or the last requested retry. The limit
+ *   prevents endless attempts if the message is what crashes the process.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -2,12 +2,23 @@ import type { Transaction } from '../../../database/database.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { FinishedAttempt } from './record-outcomes.ts'
 
+/** The dependencies of {@link storeCapturedMessages}. */
+export interface CaptureDeps {
+  readonly clock: Clock
+  /**
+   * Whether captured messages are stored.
+   * @default true
+   */
+  readonly storesCaptured?: boolean
+}
+
 /** Stores the messages that were captured instead of sent, in the transaction that records their outcomes. */
 export const storeCapturedMessages = async (
   transaction: Transaction,
-  clock: Clock,
+  { clock, storesCaptured = true }: CaptureDeps,
   finished: readonly FinishedAttempt[],
 ): Promise<void> => {
+  if (!storesCaptured) return
   const rows = finished.flatMap(({ attempt, outcome }) => {
     if (outcome.status !== 'sent' || !outcome.captured) return []
     const { headers, text, html, raw } = outcome.captured

@@ -65,17 +65,20 @@ const toHeldJobs = (jobs: readonly DelayedJob[]): string =>
   JSON.stringify(jobs.map(({ job, delayMs, deferrals = 0 }) => ({ id: job.deliveryId, claim: job.claim, delay_ms: delayMs, deferrals })))
 
 /**
- * Returns an SQL condition that is true if the delivery's job still has the claim that the parameter, a value of
- * {@link toClaims}, contains. `alias` is the alias of the table `deliveries`.
+ * Returns an SQL condition that is true if the delivery's job still has the expected claim. `alias` is the alias of the table
+ * `deliveries`. `parameter` is the SQL parameter for the expected claims. Its value is a result of {@link toClaims}.
  */
 export const hasClaim = (alias: string, parameter: `$${number}`): string =>
   `(select j.claim from delivery_jobs j where j.delivery_id = ${alias}.id) = (${parameter}::jsonb ->> ${alias}.id::text)::int`
 
 /**
- * Returns an SQL condition for a statement that locks or changes deliveries: it is true if no attempt has started since the
- * statement began. {@link hasClaim} alone cannot tell. If another transaction has changed a delivery meanwhile, PostgreSQL
- * evaluates the conditions again with the delivery's new values, but subqueries still read the old rows, so they return the
- * old claim and the old number of attempts. `alias` is the alias of the table `deliveries`.
+ * Returns an SQL condition for a statement that locks or changes deliveries. The condition is true if no attempt has started
+ * since the statement began. `alias` is the alias of the table `deliveries`.
+ *
+ * {@link hasClaim} does not detect such an attempt. If another transaction has changed a delivery since the statement began,
+ * PostgreSQL evaluates the conditions again with the delivery's new values, but subqueries still read the old rows. Therefore,
+ * the subquery of `hasClaim` returns the old claim. The condition of this function compares the new number of attempts with
+ * the old number, which its subquery returns.
  */
 export const hasNoNewAttempt = (alias: string): string =>
   `${alias}.attempt_count = (select former.attempt_count from deliveries former where former.id = ${alias}.id)`
@@ -94,7 +97,8 @@ export const releaseJobs = (on: Queryable, jobs: readonly Job[], delayMs: number
 
 /**
  * Ends the leases of jobs, and makes each job due after its delay. Also sets `next_attempt_at` in the deliveries of these
- * jobs. A delivery that is already `sending` does not change: its attempt is a slow simulated one, or was interrupted.
+ * jobs, except in deliveries that are already `sending`. The attempt of such a delivery was interrupted, or simulates a slow
+ * provider.
  */
 export const rescheduleJobs = (on: Queryable, delayed: readonly DelayedJob[]): Promise<void> =>
   inBatches(delayed, (batch) => on.query(reschedule, [toHeldJobs(batch)]))

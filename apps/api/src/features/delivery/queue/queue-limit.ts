@@ -61,8 +61,8 @@ const projectKey = (kind: string, projectId: Uuid): string => `${kind} project $
 
 /**
  * Creates a limit on pending deliveries. The deliveries of one user may use at most half of the limit. The jobs in the
- * queue are counted every two seconds, or less often if counting is slow. Between counts, this process adds the
- * deliveries that it stores, and those for which it has reserved space, to the last count.
+ * queue are counted every two seconds, or less often if counting is slow. Between counts, this process uses the last
+ * count. It adds the deliveries that it has stored since then and the deliveries for which it has reserved space.
  */
 export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; limit: number; log: Logger }): QueueLimit => {
   const { queue, limit, log } = deps
@@ -91,8 +91,8 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   }
 
   const refresh = async (): Promise<void> => {
-    // Waits until the current reservations end. A reservation ends only after its deliveries are committed. If the jobs were
-    // counted between the commit and the end, both `counted` and `reserved` would include these deliveries.
+    // Waits until the current reservations end. The deliveries of a reservation are committed before the reservation ends. If
+    // the jobs were counted between these two moments, both `counted` and `reserved` would include these deliveries.
     await Promise.all(unsettled)
     const startedMs = performance.now()
     const before = new Map(added)

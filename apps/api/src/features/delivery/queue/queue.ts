@@ -57,8 +57,8 @@ export interface Queue {
   renew(jobs: readonly Job[]): Promise<void>
   /**
    * Ends the leases of jobs that must wait, and makes each job due after its delay. Also sets `next_attempt_at` in the
-   * deliveries of these jobs. A delivery that is already `sending` does not change: its attempt is a slow simulated one, or
-   * was interrupted.
+   * deliveries of these jobs, except in deliveries that are already `sending`. The attempt of such a delivery was
+   * interrupted, or simulates a slow provider.
    */
   reschedule(delayed: readonly DelayedJob[]): Promise<void>
   /**

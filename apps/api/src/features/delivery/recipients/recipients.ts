@@ -9,7 +9,10 @@ export type RecipientDigest = Uuid
 
 /** The addresses and digests under which a recipient may be stored. A search looks for all of them. */
 export interface RecipientForms {
-  /** The address as it was given, and its canonical forms. Providers may define different forms. Contains no duplicates. */
+  /**
+   * The address as it was given, and its canonical form for each provider that the search covers. Providers can define
+   * different forms. Contains no duplicates.
+   */
   readonly targets: readonly string[]
   readonly digests: readonly RecipientDigest[]
 }
@@ -38,13 +41,13 @@ export interface Recipients {
   /** Whether this process can compute digests. */
   readonly hasKey: boolean
   /**
-   * Encrypts addresses that are stored for a short time, with a key derived from the digest key. `undefined` if this process
-   * has no digest key.
+   * Encrypts and decrypts addresses that are stored for a short time. The encryption key is derived from the digest key.
+   * `undefined` if this process has no digest key.
    */
   readonly encryption: Encryption | undefined
 }
 
-/** Returns the error for a request that needs the digest of a recipient, if this process has no digest key. */
+/** Returns the error for a missing digest key. A request fails with this error if it needs the digest of a recipient. */
 export const recipientKeyMissing = (): ApiError =>
   misconfigured('The server cannot identify recipients, because an encryption key is missing. Contact the operator.')
 

@@ -33,8 +33,12 @@ const failure = {
 } as const
 const interrupted = 'The database was restored from a backup that was made during this attempt.'
 
-// Every open delivery has exactly one job.
-const findOpen = `select d.id, d.notification_id, d.created_at < $2 as "isOlder" from deliveries d
+// Every open delivery has exactly one job. If somebody retries a failed delivery after the restore, the delivery is not one of
+// those that were unfinished at backup time. A retry without a delay clears `next_attempt_at` and sets `ready_at` to the current
+// time. While messages are on hold, nothing else does both.
+const findOpen = `select d.id, d.notification_id,
+    d.created_at < $2 and (d.next_attempt_at is null and d.ready_at >= $2) is not true as "isOlder"
+  from deliveries d
   where d.id = any(array(select delivery_id from delivery_jobs where delivery_id > $1 order by delivery_id ${pageLimit('$3')}))
   order by d.id`
 
@@ -78,7 +82,7 @@ export const closeDeliveries = (deps: CancelRestoredDeps, open: readonly OpenDel
  * Closes every delivery that was unfinished when the database was restored: pending ones become `canceled`, and those that
  * were being sent become `ambiguous`. Works in chunks, each in its own transaction, so it can be interrupted and
  * restarted, and several processes may run it at once.
- * @param before only deliveries that were created before this time are closed.
+ * @param before only deliveries that were created before this time, and not retried since, are closed.
  * @returns the number of deliveries that this call closed.
  */
 export const cancelRestored = async (deps: CancelRestoredDeps, before: Date, signal?: AbortSignal): Promise<number> => {

@@ -69,7 +69,7 @@ export const createRestoreHold = async (deps: RestoreHoldDeps): Promise<RestoreH
     log.warn({ held_since: found.hold.since, after_restore: afterRestore }, `Messages are on hold. ${reason} ${remedy}`)
   } else if (afterRestore !== 'hold')
     log.warn(
-      `FLOWPOST_AFTER_RESTORE=${afterRestore} has no effect now. Remove it, because it would take effect at once after the next restore.`,
+      `FLOWPOST_AFTER_RESTORE=${afterRestore} has no effect now. Remove it. Otherwise, it takes effect immediately after the next restore.`,
     )
 
   const finishCancel = async ({ since, canceling }: Hold): Promise<void> => {

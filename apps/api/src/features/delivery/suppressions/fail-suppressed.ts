@@ -29,8 +29,8 @@ const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id,
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 
 // If a claimed delivery is still `sending`, its last attempt was interrupted. The delivery fails without a new attempt, because
-// a new attempt would send the message to the suppressed recipient. The claim is checked, because another worker may be sending
-// the message if the lease has expired.
+// a new attempt would send the message to the suppressed recipient. If the lease has expired, another worker may have claimed
+// the job and may be sending the message. The statement therefore checks the claim.
 const fail = `with failed as (
     update deliveries d set status = 'failed', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
     where d.id = any($1::uuid[]) and ${inLiterals('d.status', openStatuses)} and ${hasClaim('d', '$6')} and ${hasNoNewAttempt('d')}
@@ -47,8 +47,10 @@ const fail = `with failed as (
   select f.*, ${hasEventEndpoint('f.project_id')} as has_events from failed f`
 
 /**
- * Fails the deliveries of claimed jobs, given as rows, whose recipients are suppressed. Skips deliveries whose notification is
- * locked, and deliveries that have been claimed again.
+ * Fails deliveries to suppressed recipients. Skips a delivery if its notification is locked, or if the delivery's job has been
+ * claimed again.
+ * @param jobs the claimed jobs, which include the jobs of these deliveries.
+ * @param rows the deliveries. The caller has checked that their recipients are suppressed.
  */
 export const failRows = async (
   transaction: Queryable,

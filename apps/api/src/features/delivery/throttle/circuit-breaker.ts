@@ -25,8 +25,8 @@ export const breakerKeyOf = (provider: Provider | undefined, credentialId: strin
   provider?.failureScope === 'target' ? `${credentialId} ${target}` : credentialId
 
 /**
- * Protects failing providers from more load. Each provider credential has one circuit breaker, or one for each target if
- * each target of the provider has its own server. See {@link breakerKeyOf} for the keys.
+ * Protects failing providers from more load. Usually, each provider credential has one circuit breaker. If each target of
+ * the provider has its own server, each target of the credential has one instead. See {@link breakerKeyOf} for the keys.
  */
 export interface CircuitBreakers {
   /**
@@ -79,7 +79,8 @@ const probeTimeoutMs = 30_000
 // A changed credential has a new id, and so a new key. Without an expiry, the breaker for the old key would never be removed.
 const expiryMs = 15 * 60_000
 const maxWaiting = 10_000
-// More than one job is resumed, because a job that was canceled or claimed by another process cannot become the probe.
+// Several jobs are resumed, because some of them may be unable to become the probe: a delivery may have been canceled, or
+// another process may have claimed a job.
 const resumedPerAbandonedProbe = 10
 /** The result when no jobs waited. */
 export const noneWaiting: ProbeResult = { waiting: [], delayMs: 0 }
@@ -119,8 +120,8 @@ export const createCircuitBreakers = (nowMs: () => number): CircuitBreakers => {
     breakers.set(key, breaker)
     breaker.failures += 1
     breaker.lastFailureMs = nowMs()
-    // If the breaker is already open, only a failed probe extends its wait. The other messages that fail now were usually sent
-    // before the breaker opened.
+    // If the breaker is already open, only a failed probe extends its wait. The failure of another message does not extend it,
+    // because that message was usually sent before the breaker opened.
     if (breaker.failures < failuresToOpen || (breaker.open && !isProbe)) return noneWaiting
     const waiting = takeWaiting(breaker)
     const durationMs = breaker.open ? Math.min(Math.max(2 * breaker.open.durationMs, retryAfterMs), maxOpenMs) : initialOpenMs

@@ -51,8 +51,8 @@ const retrySpreadMs = 40
 const toleranceMs = 40
 // The maximum wait for a new slot. The job is leased during the wait, so the wait must be short.
 const maxWaitMs = 3_000
-// How far ahead slots can be reserved. A delivery that finds no slot tries again later, so a longer time means fewer tries. But
-// the slots of canceled deliveries stay reserved, so a longer time also means more unused slots.
+// How far ahead slots can be reserved. A delivery that finds no free slot in this period tries again later. A longer period
+// therefore means fewer tries. But it also means more unused slots, because the slots of canceled deliveries stay reserved.
 const maxLineMs = 10 * 60_000
 // The maximum number of deferrals in a row. A delivery that loses its slot to another delivery is deferred, and then tries to
 // take the next slot. After this many deferrals, it must instead reserve a slot behind all reserved slots. Otherwise, too many
@@ -101,9 +101,9 @@ export const reserveSlots = async (
 }
 
 /**
- * Resolves when a message may be sent. The message's slot has already begun, so this is usually at once. If the slot was
+ * Resolves when a message may be sent, usually at once, because the message's slot has already begun. If the slot was
  * reserved more than `toleranceMs` ago, for example on a busy machine, reserves a new slot and waits for it, at most
- * `maxWaitMs`. With the old slot, the next message would follow too soon.
+ * `maxWaitMs`. Otherwise, the next message to the destination would follow this message too soon.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return

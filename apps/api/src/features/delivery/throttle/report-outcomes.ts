@@ -19,8 +19,8 @@ export interface OutcomeReporterDeps {
  */
 export interface OutcomeReporter {
   /**
-   * Registers the delayed jobs that wait for a probe, which is the message of another delivery (see `Admission`). If a
-   * probe has already ended, the jobs that wait for it become due at once.
+   * Registers the delayed jobs that wait for the outcome of a probe. The probe is the message of another delivery (see
+   * `Admission`). If the probe has already ended, the jobs that wait for the probe become due at once.
    */
   await(throttled: Throttled): Promise<void>
   /**

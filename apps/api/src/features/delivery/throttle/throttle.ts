@@ -86,8 +86,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
       const credential = await credentials.find(database, owner)
       if (!credential || !job) continue
       const breakerKey = breakerKeyOf(registry.get(source_type), credential.id, target)
-      // `budgetMs` limits the delay that the outage causes, so only the time since the breaker opened counts. Any earlier
-      // waiting had another reason, such as a scheduled time.
+      // Only the time since the breaker opened counts, because `budgetMs` limits the delay that a provider outage causes. If
+      // the delivery waited before the breaker opened, there was another reason, such as a scheduled time.
       const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
       const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
       if (!admission.admitted) {
@@ -108,7 +108,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
     return { ready: jobs.filter(({ deliveryId }) => !deferred.has(deliveryId)), delayed, slots: reserved.slots, probes, awaitingProbe }
   } catch (error) {
     // The messages of these probes are not sent now, so the probes are abandoned. The jobs that wait for a probe are not resumed,
-    // because resuming them needs the database, which has just failed. They become due at their scheduled times instead.
+    // because resuming them needs the database, which has just failed. These jobs become due at their scheduled times instead.
     for (const breakerKey of probes.values()) breakers.probeAbandoned(breakerKey)
     throw error
   }

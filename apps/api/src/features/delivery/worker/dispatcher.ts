@@ -121,7 +121,8 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
     const expires = outcome.status === 'retrying' && claimedMs + expiresInMs(job) <= performance.now() + outcome.delayMs
     const recorded = await outcomes.record({ attempt, durationMs, outcome, expires, logFields: logFieldsOf(job, span) })
     const held = inFlight.remove(job)
-    if (!recorded) await release([held])
+    // If the outcome is recorded and `held` is not `job`, `held` may be the retry, claimed before the commit was confirmed here.
+    if (!recorded || held !== job) await release([held])
     onCapacity()
     if (outcome.status === 'retrying' && !expires) signal.wakeAfter(outcome.delayMs)
   }

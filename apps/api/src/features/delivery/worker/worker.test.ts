@@ -62,6 +62,21 @@ it('reports a probe as not sent when starting its attempt fails', async () => {
   await expect.poll(() => worker.abandonedProbes, soon).toEqual(['credential'])
 })
 
+it('releases the retry of a message that it claims before the commit of the first outcome is confirmed', async () => {
+  const job = jobOf('a')
+  const waiting = [job]
+  await using worker = startWorker(async (limit) => waiting.splice(0, limit))
+  await expect.poll(() => worker.sending.length, soon).toBe(1)
+  worker.state.onCommitted = async () => {
+    waiting.push({ ...job, claim: job.claim + 2 })
+    worker.wake()
+    await expect.poll(() => waiting, soon).toEqual([])
+    await sleep(30)
+  }
+  worker.sending.shift()?.()
+  await expect.poll(() => worker.released, soon).toEqual([job.deliveryId])
+})
+
 it('stops sending while outcomes cannot be recorded', async () => {
   const waiting = [jobOf('a')]
   await using worker = startWorker(async (limit) => waiting.splice(0, limit))

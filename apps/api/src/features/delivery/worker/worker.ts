@@ -20,8 +20,8 @@ export interface DeliveryWorker {
   start(): void
   /**
    * Stops claiming, and waits at most `graceMs` milliseconds for messages in flight. Then aborts the remaining messages,
-   * which are later attempted again or end as `ambiguous`. Resolves at most `recordWithinMs` later, even if the outcomes
-   * cannot be recorded.
+   * which are later attempted again or end as `ambiguous`. Resolves at most `recordWithinMs` milliseconds after aborting
+   * them, even if their outcomes cannot be recorded.
    */
   stop(graceMs: number): Promise<void>
 }
@@ -75,7 +75,8 @@ export const createDeliveryWorker = (deps: DeliveryWorkerDeps): DeliveryWorker =
     if (outcomes.isFailing()) return 'backing off'
     const free = inFlight.freeSlots()
     if (free <= 0) return 'waiting for capacity'
-    // Claims jobs for only half of the free slots. All claimed jobs may belong to one user, and other users need slots, too.
+    // Claims jobs for only half of the free slots, because all claimed jobs may belong to one user, and other users also
+    // need slots.
     const limit = Math.min(Math.ceil(free / 2), maxClaim)
     const exclude = inFlight.saturated()
     const delayMs = backoff.delayMs(exclude, hasNewJobs)
