@@ -126,8 +126,8 @@ export const batchMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock ignores the keys of the notifications in a batch',
-      find: 'if (idempotencyKey !== undefined) return',
-      replace: `if (idempotencyKey === '') return`,
+      find: 'if (idempotencyKey !== undefined) {',
+      replace: `if (idempotencyKey === '') {`,
       killedBy: /^notifications\.sendBatch 200: shares idempotency keys/,
     },
     {

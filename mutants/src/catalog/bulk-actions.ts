@@ -188,8 +188,8 @@ export const bulkActionMutants: readonly Mutant[] = [
     },
     {
       name: 'the mock ignores spread_seconds in a bulk action',
-      find: 'requeueDelivery(delivery, leftMs > 0 ?',
-      replace: 'requeueDelivery(delivery, leftMs < 0 ?',
+      find: 'requeueDelivery(context, delivery, leftMs > 0 ?',
+      replace: 'requeueDelivery(context, delivery, leftMs < 0 ?',
       killedBy: /^bulkActions\.create 202: spreads/,
     },
     {

@@ -38,7 +38,7 @@ export const erasedRecipientMutants: readonly Mutant[] = [
   ...inFile('packages/testing/src/features/erase-from-log.ts', [
     {
       name: "in the mock, an erasure keeps the mail server's text in a receipt",
-      find: '  if (delivery.receipt) delivery.receipt = { ...delivery.receipt, detail: null }\n',
+      find: '  if (delivery.receipt) delivery.receipt = withoutTexts(delivery.receipt)\n',
       replace: '',
       killedBy: /^deliveries\.recordReceipt 200: stores no text/,
     },

@@ -3,8 +3,11 @@ import { batchMutants } from './batches.ts'
 import { bulkActionMutants } from './bulk-actions.ts'
 import { consequencesMutants } from './consequences.ts'
 import { contractOperationMutants } from './contract-operations.ts'
+import { deliveryChangeMutants } from './delivery-changes.ts'
 import { erasedRecipientMutants } from './erased-recipients.ts'
+import { erasureEffectMutants } from './erasure-effects.ts'
 import { erasureMutants } from './erasures.ts'
+import { eventPushMutants } from './event-pushes.ts'
 import { historyMutants } from './history.ts'
 import { keyMutants } from './keys.ts'
 import { messageMutants } from './messages.ts'
@@ -74,4 +77,7 @@ export const mutants: readonly Mutant[] = [
   ...pastSettingsMutants,
   ...requestMutants,
   ...otherUserMutants,
+  ...eventPushMutants,
+  ...erasureEffectMutants,
+  ...deliveryChangeMutants,
 ]

@@ -7,6 +7,12 @@ const folder = 'packages/testing/src/http'
 export const mockHttpMutants: readonly Mutant[] = [
   ...inFile(`${folder}/authenticate.ts`, [
     {
+      name: 'in the mock, last_used_at is always null',
+      find: '  key.lastUsedAt = timestamp(context)\n',
+      replace: '',
+      killedBy: /^apiKeys\.list 200: returns when a key was last used/,
+    },
+    {
       name: 'in the mock, an expired key is valid',
       find: 'candidate.token === token)\n  if (!key || (key.expiresAt !== null && key.expiresAt <= context.clock.now())) throw invalidToken()',
       replace: 'candidate.token === token)\n  if (!key) throw invalidToken()',

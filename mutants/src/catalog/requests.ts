@@ -53,6 +53,12 @@ export const requestMutants: readonly Mutant[] = [
         'Object.entries(filters).every(([name, value]) => notification.deliveries.some((delivery) => matchesDelivery(context, delivery, { [name]: value })))',
       killedBy: /^notifications\.list 200: requires all delivery filters/,
     },
+    ...(['code', 'kind'] as const).map((field) => ({
+      name: `in the mock, the filter failure_${field} may match another delivery than the other filters`,
+      find: `delivery.failure?.${field} === failure_${field}`,
+      replace: `delivery.notification.deliveries.some(({ failure }) => failure?.${field} === failure_${field})`,
+      killedBy: /^notifications\.list 200: omits a notification if one delivery matches/,
+    })),
   ]),
   ...inFile('packages/testing/src/features/api-keys.ts', [
     {

@@ -7,6 +7,12 @@ const folder = 'apps/api/src/features/api-keys'
 export const serverApiKeyMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/auth/verify-api-key.ts', [
     {
+      name: 'last_used_at is always null',
+      find: '    deps.onUse(principal.keyId)\n',
+      replace: '',
+      killedBy: /^apiKeys\.list 200: returns when a key was last used/,
+    },
+    {
       name: 'an expired key is valid',
       find: '(principal.expiresAt && principal.expiresAt <= clock.now())',
       replace: 'principal.expiresAt === undefined && false',

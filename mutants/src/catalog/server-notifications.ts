@@ -36,7 +36,7 @@ export const serverNotificationMutants: readonly Mutant[] = [
   ...inFile(`${folder}/store-notifications.ts`, [
     {
       name: 'a scheduled message is sent immediately',
-      find: 'due_at: next_attempt_at,',
+      find: 'due_at: prepared.at,',
       replace: 'due_at: null,',
       killedBy: /^notifications\.(get 200: returns a notification (as|with)|cancel 200: cancels pending|list 200)/,
     },

@@ -14,6 +14,22 @@ export const suppressionMutants: readonly Mutant[] = [
       killedBy: /^notifications\.send 202: immediately fails a delivery to a/,
     },
   ]),
+  ...inFile(`${server}/notifications/accept-notification.ts`, [
+    {
+      name: 'deliveries to suppressed recipients count toward the queue limit',
+      find: 'count: open.length, scheduled',
+      replace: 'count: deliveries.length, scheduled',
+      killedBy: /^notifications\.send 202: does not count deliveries to suppressed/,
+    },
+  ]),
+  ...inFile(`${mock}/accept-notification.ts`, [
+    {
+      name: 'in the mock, deliveries to suppressed recipients count toward the queue limit',
+      find: 'count: open.length, scheduled',
+      replace: 'count: plan.matched.flatMap(({ targets }) => targets).length, scheduled',
+      killedBy: /^notifications\.send 202: does not count deliveries to suppressed/,
+    },
+  ]),
   ...inFile(`${server}/delivery/worker/drop-suppressed-jobs.ts`, [
     {
       name: 'queued messages to suppressed recipients are sent',

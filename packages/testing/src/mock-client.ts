@@ -75,8 +75,8 @@ const createAbortable = (create: () => Flowpost, aborts: Set<() => void>): Flowp
   }
   const dispose = (): Flowpost => {
     const disposed = target()
-    // A disposed client must reject all later calls. If `abort` stayed in `aborts`, a reset would run it, and the next call would
-    // then create a new underlying client.
+    // `abort` is removed, because a disposed client must reject all later calls. Otherwise, a reset would run `abort`, and the
+    // next call would create a new underlying client instead of being rejected.
     aborts.delete(abort)
     return disposed
   }

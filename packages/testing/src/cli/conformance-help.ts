@@ -18,7 +18,7 @@ export const conformanceHelp = `Checks a running Flowpost server against the API
                           rejecting the messages. Ignored without --unconfigured.
   --body-limit <bytes>    The deployment's FLOWPOST_BODY_LIMIT_BYTES. Default: 1048576.
   --timeout <seconds>     The time limit of one scenario, 1 to 3600 seconds. Some scenarios wait up to 30 s for a delivery.
-                          Default: 60, or more for a scenario that waits for many deliveries.
+                          Default: 60, or more for a scenario that must wait longer.
   --only <pattern>        Run only the scenarios whose name matches this regular expression.
   --model                 Instead of running scenarios, compare the server with the mock: send the same random
                           sequences of requests to both and compare the responses. The user of the API key must have

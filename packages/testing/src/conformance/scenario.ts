@@ -13,7 +13,7 @@ export interface Scenario {
   readonly requirements: readonly Requirement[]
   /**
    * The time limit of this scenario in milliseconds, unless the option `timeoutMs` sets another for the run. A scenario that
-   * waits for many deliveries needs more time than the default.
+   * must wait longer, for example for many deliveries, needs more time than the default.
    * @default 60_000
    */
   readonly timeoutMs?: number

@@ -14,8 +14,8 @@ export interface UnconfiguredProvider extends Receiver {
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
   /**
-   * Whether the deployment captures messages for this provider (`FLOWPOST_CAPTURE` is `on` or `missing`). Otherwise, it
-   * rejects them, because it has no credentials for the provider.
+   * Whether the deployment captures messages for this provider. It does so if its variable `FLOWPOST_CAPTURE` has the value
+   * `on` or `missing`. Otherwise, the deployment rejects these messages, because it has no credentials for the provider.
    */
   readonly isCaptured: boolean
 }
@@ -38,9 +38,9 @@ export interface ConformanceTarget {
   /** The function that sends requests. Defaults to `globalThis.fetch`. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>
   /**
-   * The receiver of messages. Unless `mayDeliver` is set, messages are scheduled days ahead and canceled. The
-   * deployment must either have credentials for the provider or capture messages. Defaults to `smtp` and
-   * `conformance@example.com`.
+   * The receiver of messages. Defaults to the provider `smtp` and the address `conformance@example.com`. Unless
+   * `mayDeliver` is set, messages are scheduled days ahead and canceled. The deployment must either have credentials
+   * for the provider or capture messages.
    */
   readonly receiver?: Receiver
   /**
@@ -64,9 +64,9 @@ export interface ConformanceTarget {
    */
   readonly queueLimit?: number
   /**
-   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. Run these
-   * scenarios without any others, because they make the server reject requests with `apiKey` for up to `seconds`.
-   * Nothing else may use the deployment.
+   * The deployment's `FLOWPOST_RATE_LIMIT`. If omitted, the scenarios that exceed this limit are skipped. Do not run
+   * these scenarios together with others, because after the limit is exceeded, the server rejects requests with `apiKey`
+   * for up to `seconds` seconds. Nothing else may use the deployment.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number }
 }

@@ -17,8 +17,8 @@ export interface BulkActionRunner {
 }
 
 const maxDeliveriesPerStep = 500
-// One user's deliveries may fill half of the queue. A step handles at most a quarter of the queue limit. So a step fits even if
-// the user's other deliveries fill another quarter.
+// A step handles at most a quarter of the queue limit. The queue accepts one user's deliveries up to half of the limit, so it
+// accepts the step even if other deliveries of the user occupy another quarter.
 const shareOfQueue = 4
 const betweenStepsMs = 100
 const queueFullPauseMs = 2_000

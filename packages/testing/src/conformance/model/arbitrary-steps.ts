@@ -70,8 +70,8 @@ const suppressionBody = fc
   .map((drawn) => omitUndefined(drawn) as Body)
 const suppressionFilters = query({ target: optionally(suppressed), limit })
 
-// The server rejects all of these bodies. An accepted erasure could change messages of earlier sequences, and would take an
-// unpredictable time.
+// The server rejects all of these bodies. Valid bodies are not used, because an accepted erasure could change messages of
+// earlier sequences and would take an unpredictable time.
 const rejectedErasure = fc.constantFrom<Body>({ target: 'nobody at all' }, { target: 'ops@example.com', block: 'yes' }, {})
 
 const wait = query({ wait: rarely(fc.constantFrom('1', '1', '0', '61', '1.5', 'long')) })

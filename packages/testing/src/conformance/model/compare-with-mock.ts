@@ -27,7 +27,10 @@ export interface ComparisonOptions {
   readonly maxSteps?: number
   /** The seed for generating the sequences. Defaults to a random seed. */
   readonly seed?: number
-  /** The `failure.path` of an earlier result. With the same `seed` and `maxSteps`, that result's failed sequence runs first. */
+  /**
+   * The `failure.path` of an earlier result. The sequence that failed then runs first, if `seed` and `maxSteps` also have the
+   * same values as then.
+   */
   readonly path?: string
 }
 

@@ -103,7 +103,8 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
 
 /**
  * Schedules a message and verifies that its subject is stored. The message is canceled when the temporary project is
- * deleted. Does nothing if the server would reject the message: there is no flow, or the preview shows a problem with one.
+ * deleted. Does nothing if the project has no flow or the preview shows a problem with a flow, because the server would then
+ * reject the message.
  *
  * @throws {UnsuitableTarget} If the subject is not stored.
  */

@@ -15,9 +15,9 @@ export interface DrawOptions {
   /**
    * The receiver of every message. If omitted, messages are addressed to recipients of several real providers.
    *
-   * These requirements apply to each server that may deliver messages (`ModelTarget.mayDeliver`):
-   * - If `receiver` is set, the server captures messages or has credentials for the receiver's provider.
-   * - If `receiver` is omitted, the server captures messages or has no credentials for the real providers.
+   * A server that may deliver messages (`ModelTarget.mayDeliver`) must either capture messages or meet this condition:
+   * - If `receiver` is set, the server has credentials for the receiver's provider.
+   * - If `receiver` is omitted, the server has no credentials for the real providers.
    */
   readonly receiver?: Receiver | undefined
 }
@@ -37,9 +37,9 @@ const firstSteps = (bodies: FlowBodies) =>
   )
 
 /**
- * Creates an arbitrary for sequences of requests. The sequences create, rename, page through and delete resources,
- * send, retry and cancel notifications, reuse idempotency keys, create API keys with other API keys, and contain some
- * invalid requests. fast-check shrinks a failing sequence to a shorter one.
+ * Creates an arbitrary for sequences of requests. Some requests create, rename, page through and delete resources. Other
+ * requests send, retry and cancel notifications, reuse idempotency keys, or create API keys with other API keys. Some requests
+ * are invalid. fast-check shrinks a failing sequence to a shorter one.
  *
  * The sequences are meant to run on two servers. {@link DrawOptions.receiver} describes what the servers need.
  */

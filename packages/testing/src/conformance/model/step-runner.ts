@@ -45,8 +45,8 @@ const isDue = ({ status, next_attempt_at }: ListedNotification['deliveries'][num
 
 const deletions: readonly Operation[] = ['projects.delete', 'projects.deleteByQuery', 'flows.delete', 'integrations.delete']
 
-// A sequence may advance the clock by this time in total. It is shorter than `farFutureMs`, so that scheduled messages do not
-// become due.
+// The maximum time by which a sequence advances the clock in total. This maximum is shorter than `farFutureMs`, because
+// otherwise scheduled messages could become due.
 const maxAdvanceMs = 15 * 24 * 3_600_000
 
 /**

@@ -62,6 +62,7 @@ export const batchScenarios: readonly Scenario[] = [
       const project = await context.createProject()
       const invalid = [
         { ...item, subject: '', colour: 'red' },
+        { ...item, constructor: 'Ferrari', prototype: 'F40' },
         { ...item, subject: '', send_at: '2999-01-01T00:00:00Z', target: 'smtp:nonsense;smtp:' },
         { ...item, send_at: '2999-01-01T00:00:00Z', expires_at: '1999-01-01T00:00:00Z', target: 'smtp:nonsense' },
         { ...item, message: undefined },

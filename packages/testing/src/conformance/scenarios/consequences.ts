@@ -12,11 +12,11 @@ const consequencesOf = async (context: ScenarioContext, document: Document, prun
   (await apply(context, { ...document, prune, dry_run: true, consequences: true })).consequences
 
 /**
- * Creates a project with one active flow and schedules `count` notifications in it. Also returns two values to compare with
- * the `consequences` in a response:
+ * Creates a project with one active flow and schedules `count` notifications in it. Also returns two expected values, to
+ * compare with the `consequences` in a response:
  *
- * - `none`: the whole `consequences` if a settings document affects none of the notifications
- * - `affected`: one field of `consequences`, such as `changed_targets`, if it counts all of the notifications
+ * - `none`: the whole `consequences` of a settings document that affects none of the notifications
+ * - `affected`: the value of a field such as `changed_targets`, if that field counts all of the notifications
  */
 const createWithNotifications = async (context: ScenarioContext, count: number, message = 'M') => {
   const created = await create(context)
@@ -125,8 +125,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     // Waits one second, so that the flow changes after the notification was sent. A change in the same millisecond as the
     // notification would not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
-    // Changes only the name, because a test with a new template would not detect a server that ignores the time of the change.
-    // Such a server would not examine the notification either: the stored message does not match the new template.
+    // Changes only the name, not the template. The stored message would not match a new template, and for that reason alone, the
+    // server would not examine the notification. The test would then pass even if the server ignored the time of the change.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
     const consequences = await consequencesOf(context, { ...document, flows: [] }, true)
     assertEqual(consequences, { ...none, examined: 0, not_examined: 1 }, 'consequences')

@@ -52,7 +52,8 @@ export const endpointHealthScenarios: readonly Scenario[] = [
     const { projectId, endpointId, send, read, readHealth, awaitKnownHealth } = await createPushedSource(context)
     await send()
     await awaitKnownHealth()
-    // The replay starts after the latest event, so it sends nothing. A request to the endpoint would change its health again.
+    // The replay starts after the latest event, so that the server sends no request to the endpoint. Such a request would change
+    // the endpoint's health again.
     const latest = (await read(1)).data.at(-1)
     const { health } = await context.client.eventEndpoints.replay(projectId, endpointId, { after: latest?.id ?? '' })
     assertEqual(health, unknownHealth, 'the health in the response')

@@ -128,6 +128,22 @@ export const erasureScenarios: readonly Scenario[] = [
     assertEqual((await context.client.notifications.get(id)).metadata, erased, 'the metadata')
   }),
 
+  scenario('erasures.get', 200, 'replaces an id in the names of metadata', async (context) => {
+    const { project, send, later } = await createOpenFlow(context)
+    await context.createFlow(project, { source_type: 'slack', target: 'C024BE91L', override_target: true })
+    const id = context.uniqueName().replace('conformance ', 'C0').toUpperCase()
+    const fields = { target: `smtp:ops@example.com;slack:${id}`, send_at: await later(), metadata: { [id]: 'a', channel: id } }
+    const earlier = await send(fields)
+    const { target } = await erase(context, { target: `slack:${id}`, block: true })
+    const expected = { [target.replace(':', '-')]: 'a', channel: target }
+    const blocked = await send(fields)
+    for (const notification of [earlier, blocked]) {
+      context.onCleanup(({ client }) => client.notifications.cancel(notification.id))
+      assertEqual((await context.client.notifications.get(notification.id)).metadata, expected, 'the metadata')
+    }
+    assertEqual(blocked.metadata, expected, 'the metadata in the response')
+  }),
+
   scenario('erasures.get', 200, 'erases only deliveries through the named provider', async (context) => {
     const { project, send, later } = await createOpenFlow(context)
     await context.createFlow(project, { source_type: 'mailgun', target: 'a@example.com', override_target: true })

@@ -216,8 +216,8 @@ export const eventFeedScenarios: readonly Scenario[] = [
       const { project, read } = await createEventSource(context)
       const { source_type, target } = context.unconfiguredProvider()
       const flow = await context.createFlow(project, { source_type, target })
-      // The first check makes the flow unhealthy: without credentials, it fails before it calls the provider. The second check
-      // changes nothing.
+      // The first check makes the flow unhealthy. The deployment has no credentials for the provider, so the check fails before
+      // it calls the provider. The second check changes nothing.
       for (let count = 0; count < 2; count += 1) await context.client.flows.check(project.id, flow.id)
       const { data, cursor } = await read(1)
       assertIncludes(data, [{ type: 'flow.unhealthy', data: { id: flow.id, health: { status: 'unhealthy' } } }], 'the events')

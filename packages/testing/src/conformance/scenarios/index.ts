@@ -12,12 +12,15 @@ import { deletionScenarios } from './deletions.ts'
 import { endpointHealthScenarios } from './endpoint-health.ts'
 import { entityTagScenarios } from './entity-tags.ts'
 import { erasedResponseScenarios } from './erased-responses.ts'
+import { erasureEffectScenarios } from './erasure-effects.ts'
 import { erasureScenarios } from './erasures.ts'
 import { eventCauseScenarios } from './event-causes.ts'
 import { eventEndpointScenarios } from './event-endpoints.ts'
 import { eventFeedScenarios } from './event-feed.ts'
+import { eventPushScenarios } from './event-pushes.ts'
 import { exactRuleScenarios } from './exact-rules.ts'
 import { explanationScenarios } from './explanations.ts'
+import { failureFilterScenarios } from './failure-filters.ts'
 import { flowCheckScenarios } from './flow-checks.ts'
 import { flowFieldScenarios } from './flow-fields.ts'
 import { flowHealthScenarios } from './flow-health.ts'
@@ -100,6 +103,7 @@ export const scenarios: readonly Scenario[] = [
   ...simulatedRecipientScenarios,
   ...receiptScenarios,
   ...searchScenarios,
+  ...failureFilterScenarios,
   ...explanationScenarios,
   ...bulkActionScenarios,
   ...skippedDeliveryScenarios,
@@ -107,8 +111,10 @@ export const scenarios: readonly Scenario[] = [
   ...suppressionScenarios,
   ...erasureScenarios,
   ...erasedResponseScenarios,
+  ...erasureEffectScenarios,
   ...otherRecipientScenarios,
   ...eventEndpointScenarios,
+  ...eventPushScenarios,
   ...endpointHealthScenarios,
   ...eventFeedScenarios,
   ...eventCauseScenarios,

@@ -1,6 +1,8 @@
-import { assert, assertEqual, assertIncludes } from '../assertions.ts'
+import { assert, assertEqual, assertIncludes, ConformanceFailure } from '../assertions.ts'
 import { collectIds, maxSharedPages } from '../pages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+
+const pollMs = 1_000
 
 /** Scenarios about the permissions and lifetime of API keys. */
 export const keyLifetimeScenarios: readonly Scenario[] = [
@@ -31,6 +33,23 @@ export const keyLifetimeScenarios: readonly Scenario[] = [
     },
     ['otherApiKey'],
   ),
+
+  {
+    ...scenario('apiKeys.list', 200, 'returns when a key was last used', async (context) => {
+      const { id, key } = await context.createKey({})
+      const usedAt = Date.parse(await context.serverTime(0))
+      await context.http.expect('providers.list', 200, { key })
+      const findKey = async () => {
+        for await (const found of context.client.apiKeys.list({ limit: 1000 })) if (found.id === id) return found
+        throw new ConformanceFailure(`The list must contain the key ${id}.`)
+      }
+      let last = (await findKey()).last_used_at
+      for (; last === null; last = (await findKey()).last_used_at) await new Promise((resolve) => setTimeout(resolve, pollMs))
+      assert(Math.abs(Date.parse(last) - usedAt) <= 120_000, 'last_used_at must be the time of the last use, to about a minute', last)
+    }),
+    // A server may store the time about a minute after the use.
+    timeoutMs: 100_000,
+  },
 
   scenario('apiKeys.delete', 403, 'does not let a key revoke another key that expires later', async (context) => {
     const scopes = ['keys:write'] as const

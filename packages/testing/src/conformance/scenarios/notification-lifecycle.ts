@@ -2,6 +2,7 @@ import { assert, assertEqual, assertIncludes } from '../assertions.ts'
 import { collectIds } from '../pages.ts'
 import { createScheduledNotification, farFutureMs, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { createSending } from '../sending-notifications.ts'
 
 const text = { subject: 'Conformance', message: 'This message must not be delivered.' }
 
@@ -123,6 +124,16 @@ export const notificationLifecycleScenarios: readonly Scenario[] = [
     const canceled = await context.client.notifications.cancel(notification.id)
     assertIncludes(canceled, { status: 'canceled', deliveries: [{ status: 'canceled', next_attempt_at: null }] }, 'notification')
     assertEqual(await context.client.notifications.cancel(notification.id), canceled, 'the response to a second cancellation')
+  }),
+
+  scenario('notifications.cancel', 200, 'does not cancel a delivery that is being sent', async (context) => {
+    const { id } = await createSending(context)
+    assertIncludes(
+      await context.client.notifications.cancel(id),
+      { status: 'sending', deliveries: [{ status: 'sending' }] },
+      'the response',
+    )
+    assertIncludes(await context.client.notifications.get(id), { deliveries: [{ status: 'sending' }] }, 'the notification')
   }),
 
   scenario(

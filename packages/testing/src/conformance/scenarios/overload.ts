@@ -5,6 +5,7 @@ import type { ScenarioContext } from '../context.ts'
 import type { PlainResponse } from '../http.ts'
 import { farFutureMs } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { createOpenFlow } from './suppressions.ts'
 
 const assertRetryAfter = ({ headers }: Pick<PlainResponse, 'headers'>, maxSeconds: number): void => {
   const text = headers.get('retry-after') ?? ''
@@ -86,6 +87,20 @@ export const overloadScenarios: readonly Scenario[] = [
   ),
 
   scenario(
+    'notifications.send',
+    202,
+    'does not count deliveries to suppressed recipients toward the queue limit',
+    async (context) => {
+      const { project, send } = await createOpenFlow(context)
+      const targets = Array.from({ length: Math.ceil((context.target.queueLimit ?? 0) / 2) + 1 }, (_, index) => `user-${index}@example.com`)
+      for (const target of targets) await context.client.suppressions.create(project.id, { target })
+      const { status, deliveries } = await send({ target: targets.join(';') })
+      assertEqual([status, deliveries.length], ['failed', targets.length], 'the status and the number of deliveries')
+    },
+    ['queueLimit'],
+  ),
+
+  scenario(
     'notifications.sendBatch',
     200,
     'returns Retry-After when a full queue rejects notifications',
@@ -98,6 +113,32 @@ export const overloadScenarios: readonly Scenario[] = [
       const response = await context.http.expect('notifications.sendBatch', 200, { json: { notifications: [item] } })
       assertIncludes(response.json.results, [{ status: 503, problem: { code: 'queue_full' } }], 'the results')
       assertRetryAfter(response, 3_600)
+    },
+    ['queueLimit'],
+  ),
+
+  scenario(
+    'notifications.sendBatch',
+    200,
+    'rejects later items with the idempotency key of an item that exceeded the queue limit, even if they fit',
+    async (context) => {
+      const project = await context.createProject()
+      const recipients = Array.from({ length: (context.target.queueLimit ?? 0) + 1 }, (_, index) => `user-${index}@example.com`)
+      await context.createFlow(project, { source_type: 'smtp', target: 'a@example.com', override_target: true })
+      const send_at = await context.serverTime(farFutureMs)
+      const small = { project_id: project.id, subject: 'Conformance', message: 'This message must not be delivered.', send_at }
+      const large = { ...small, target: recipients.join(';') }
+      const key = { idempotency_key: context.uniqueName().replaceAll(' ', '-') }
+      const notifications = [{ ...large, ...key }, { ...small, ...key }, small]
+      const trySend = async () => (await context.http.expect('notifications.sendBatch', 200, { json: { notifications } })).json.results
+      let results = await trySend()
+      // The server may still count the deliveries of earlier scenarios.
+      while (results[2].status === 503) {
+        await new Promise((resolve) => setTimeout(resolve, pollMs))
+        results = await trySend()
+      }
+      const rejected = { status: 503, problem: { code: 'queue_full' } }
+      assertIncludes(results, [rejected, rejected, { status: 202 }], 'the results')
     },
     ['queueLimit'],
   ),
@@ -118,7 +159,8 @@ export const overloadScenarios: readonly Scenario[] = [
       assert(stopped.completed_at !== null, 'a stopped action must have completed_at')
       for (const id of others) await context.client.notifications.cancel(id)
       // The queue has space now. If the bulk action were still running, it would retry the notification `ids[0]` within 4 s.
-      // The next call serves only to wait 4 s: `first` is scheduled for a later day, so it does not end the wait.
+      // The next call serves only to wait 4 s. The call does not return earlier, because the notification `first` is scheduled
+      // for a later day.
       await context.client.notifications.get(first, { wait: 4 })
       assertEqual(await context.client.bulkActions.get(stopped.id), stopped, 'the stopped action, read again')
       assertIncludes(await context.client.notifications.get(ids[0] ?? ''), { status: 'failed' }, 'the notification')

@@ -45,13 +45,18 @@ export const receiptScenarios: readonly Scenario[] = [
   scenario('deliveries.recordReceipt', 200, 'stores no text from a receipt for an erased recipient', async (context) => {
     const address = uniqueAddress(context)
     const { send } = await createEventSource(context, address)
-    const id = await send()
-    const [delivery] = (await context.client.notifications.get(id)).deliveries
-    const earlier = { status: 'delivered', code: '250', detail: 'Queued for Bob' } as const
-    await context.client.deliveries.recordReceipt(delivery?.id ?? '', earlier)
+    const recordEarlier = async (code: string) => {
+      const id = await send()
+      const [delivery] = (await context.client.notifications.get(id)).deliveries
+      const earlier = { status: 'delivered', code, detail: 'Queued for Bob' } as const
+      await context.client.deliveries.recordReceipt(delivery?.id ?? '', earlier)
+      return { delivery, read: async () => (await context.client.notifications.get(id)).deliveries }
+    }
+    const [{ delivery, read }, other] = [await recordEarlier('250'), await recordEarlier('Bob has moved')]
     await erase(context, { target: address })
-    const { deliveries } = await context.client.notifications.get(id)
-    assertIncludes(deliveries, [{ receipt: { status: 'delivered', code: '250', detail: null } }], 'the deliveries after the erasure')
+    const erased = { status: 'delivered', detail: null }
+    assertIncludes(await read(), [{ receipt: { ...erased, code: '250' } }], 'the deliveries after the erasure')
+    assertIncludes(await other.read(), [{ receipt: { ...erased, code: null } }], 'the deliveries whose receipt had a text as its code')
     const record = async (code: string) => {
       const { json } = await context.http.expect('deliveries.recordReceipt', 200, {
         params: { delivery_id: delivery?.id ?? '' },

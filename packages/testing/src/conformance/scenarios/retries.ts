@@ -102,6 +102,32 @@ export const retryScenarios: readonly Scenario[] = [
   scenario(
     'notifications.retry',
     202,
+    "sends with the deployment's credentials after the project's were deleted",
+    async (context) => {
+      const { source_type } = context.receiver
+      // The scenario has valid settings for SMTP only.
+      if (source_type !== 'smtp') return
+      const project = await context.createProject()
+      const settings = { host: 'smtp.example.com', from: 'conformance@example.com' }
+      await context.client.integrations.put(project.id, source_type, { settings })
+      await context.createFlow(project)
+      const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
+      // Leaves time to delete the credentials before the message is due.
+      const send_at = await context.serverTime(7_000)
+      const { id } = await context.client.notifications.send({ project_id: project.id, ...text, send_at })
+      await context.client.integrations.delete(project.id, source_type)
+      const failed = await context.client.notifications.get(id, { wait: 30 })
+      assertIncludes(failed, { status: 'failed', deliveries: [{ status: 'failed', failure }] }, 'the notification')
+      await context.client.notifications.retry(id)
+      const sent = await context.client.notifications.get(id, { wait: 30 })
+      assertIncludes(sent, { status: 'sent', deliveries: [{ status: 'sent', attempt_count: 2 }] }, 'the notification after the retry')
+    },
+    ['mayDeliver', 'rejectsWithoutCredentials'],
+  ),
+
+  scenario(
+    'notifications.retry',
+    202,
     'does not resend a sent delivery',
     async (context) => {
       const { settled } = await sendWithoutCredentials(context, async ({ project }) => {

@@ -10,7 +10,8 @@ const pair = (count: number): Record<string, string> => Object.fromEntries(Array
 export const searchScenarios: readonly Scenario[] = [
   scenario('notifications.send', 202, 'returns reference, metadata and expires_at in every response', async (context) => {
     const { body } = await createScheduledNotification(context)
-    const fields = { reference: 'order-1042', metadata: { 'A.b-c_1': '', customer: '\u{1f600}' } }
+    const metadata = { 'A.b-c_1': '', customer: '\u{1f600}', constructor: 'Ferrari', prototype: 'F40' }
+    const fields = { reference: 'order-1042', metadata }
     const expires_at = new Date(Date.parse(body.send_at) + 1).toISOString()
     const sent = await context.client.notifications.send({ ...body, ...fields, expires_at })
     assertIncludes(sent, { ...fields, expires_at }, 'the response')
@@ -152,42 +153,6 @@ export const searchScenarios: readonly Scenario[] = [
         'the notifications with both filters',
       )
     },
-  ),
-
-  scenario(
-    'notifications.list',
-    200,
-    'matches a notification only if a single delivery matches all failure, provider, flow and target filters',
-    async (context) => {
-      const { project, flow, settled } = await sendWithoutCredentials(context, async (failing) => [
-        { flow_id: failing.flow.id, reference: 'a' },
-        {},
-      ])
-      await settled()
-      const { source_type, target } = context.unconfiguredProvider()
-      const count = async (query: object) => (await context.client.notifications.list({ project_id: project.id, ...query })).data.length
-      const code = { failure_code: 'integration_missing' }
-      for (const query of [
-        code,
-        { failure_kind: 'credential' },
-        { ...code, failure_kind: 'credential' },
-        { ...code, source_type, target },
-      ] as const)
-        assertEqual(await count(query), 2, `the number of notifications that match ${JSON.stringify(query)}`)
-      assertEqual(
-        await count({ ...code, reference: 'a', flow_id: flow.id, status: 'failed', target }),
-        1,
-        'the number of notifications with the reference',
-      )
-      for (const query of [
-        { failure_code: 'other' },
-        { failure_kind: 'target' },
-        { ...code, failure_kind: 'rate' },
-        { ...code, source_type: 'pigeon' },
-      ] as const)
-        assertEqual(await count(query), 0, `the number of notifications that match ${JSON.stringify(query)}`)
-    },
-    ['unconfigured'],
   ),
 
   scenario('notifications.list', 422, 'rejects malformed filters', async (context) => {

@@ -64,7 +64,7 @@ const singleScenarios = operations.flatMap((operation) => [
       for (const fields of [{ project: uniqueKey(context) }, { project: key, flow: 'unknown' }])
         await context.http.expect(operation, 404, { json: { ...message, ...fields } }, 'not_found')
       const bound = await context.createKey({ project_id: other.project.id })
-      // This request's API key has access to the project, so the server may cache the project under the project's key.
+      // The API key of this request has access to the project, so the server may cache the project under `key`, its project key.
       await context.http.expect(operation, operation === 'notifications.send' ? 202 : 200, { json: { ...message, project: key } })
       // This API key is bound to another project. The server must reject the request even if it has cached the project.
       await context.http.expect(operation, 404, { json: { ...message, project: key }, key: bound.key }, 'not_found')

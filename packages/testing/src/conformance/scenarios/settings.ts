@@ -184,6 +184,18 @@ export const settingsScenarios: readonly Scenario[] = [
     }
   }),
 
+  scenario('settings.apply', 200, "does not count a deleted flow's completed deliveries as pending", async (context) => {
+    const flow = flowOf(context, 'ops', { source_type: 'smtp', target: 'ok@flowpost.test' })
+    const { document, projectId } = await create(context, { flows: [flow] })
+    const { key } = await context.createKey({ mode: 'test' })
+    const json = { project_id: projectId, subject: 'a', message: 'b' }
+    const sent = await context.http.expect('notifications.send', 202, { json, key })
+    assertIncludes(await context.client.notifications.get(sent.json.id, { wait: 30 }), { status: 'sent' }, 'the notification')
+    const { changes } = await apply(context, { ...document, flows: [], prune: true, dry_run: true })
+    const deletions = changes.filter(({ action }) => action === 'delete')
+    assertIncludes(deletions, [{ kind: 'flow', key: 'ops', pending_deliveries: 0 }], 'the deletions')
+  }),
+
   scenario('settings.apply', 200, 'changes nothing in a dry run, and returns a digest for If-Match', async (context) => {
     const document = documentOf(context)
     const dry = await apply(context, { ...document, dry_run: true })

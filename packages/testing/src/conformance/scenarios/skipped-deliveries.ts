@@ -1,8 +1,21 @@
 import { assertIncludes } from '../assertions.ts'
 import { createFailed, runToEnd } from '../bulk-actions.ts'
+import type { ScenarioContext } from '../context.ts'
+import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { createSending } from '../sending-notifications.ts'
 
-const pollMs = 50
+/** Sends a message that the recipient rejects and that expires after `ms` milliseconds. Waits until it has failed. */
+const createFailedUntil = async (context: ScenarioContext, ms: number) => {
+  const project = await context.createProject()
+  await context.createFlow(project, { source_type: 'smtp', target: 'bounce@flowpost.test' })
+  const { key } = await context.createKey({ mode: 'test' })
+  const text = { subject: 'Conformance', message: 'A message from the conformance suite.' }
+  const json = { project_id: project.id, ...text, expires_at: await context.serverTime(ms) }
+  const { id } = (await context.http.expect('notifications.send', 202, { json, key })).json as { id: string }
+  assertIncludes(await context.client.notifications.get(id, { wait: 30 }), { status: 'failed' }, 'the notification')
+  return { id, filter: { project_id: project.id, created_after: project.created_at } }
+}
 
 /** Scenarios about deliveries that a bulk action selects but cannot change. */
 export const skippedDeliveryScenarios: readonly Scenario[] = [
@@ -34,14 +47,28 @@ export const skippedDeliveryScenarios: readonly Scenario[] = [
     ['unconfigured'],
   ),
 
+  scenario('bulkActions.create', 202, 'skips the deliveries of an expired notification', async (context) => {
+    const { filter, id } = await createFailedUntil(context, 4_000)
+    // Lets `expires_at` pass on the server's clock, by waiting 5 seconds for the completion of another notification. That
+    // notification is scheduled far ahead, so the wait does not end early.
+    const { notification } = await createScheduledNotification(context)
+    await context.client.notifications.get(notification.id, { wait: 5 })
+    assertIncludes(await runToEnd(context, { action: 'retry', filter }), { matched: 1, done: 0, skipped: 1 }, 'the action')
+    assertIncludes(await context.client.notifications.get(id), { status: 'failed' }, 'the notification')
+  }),
+
+  scenario('bulkActions.create', 202, 'cancels a delayed retry when the notification expires', async (context) => {
+    const { filter, id } = await createFailedUntil(context, 8_000)
+    // The probability that the retry is due before the notification expires is less than one in ten thousand.
+    const action = await runToEnd(context, { action: 'retry', filter, spread_seconds: 86_400 })
+    assertIncludes(action, { matched: 1, done: 1, skipped: 0 }, 'the action')
+    const deliveries = [{ status: 'canceled', attempt_count: 1, next_attempt_at: null, failure: { code: 'expired' } }]
+    const expired = await context.client.notifications.get(id, { wait: 30 })
+    assertIncludes(expired, { status: 'canceled', deliveries }, 'the notification')
+  }),
+
   scenario('bulkActions.create', 202, 'skips deliveries that are being sent', async (context) => {
-    const project = await context.createProject()
-    await context.createFlow(project, { source_type: 'smtp', target: 'slow.20s@flowpost.test' })
-    const { key } = await context.createKey({ mode: 'test' })
-    const json = { project_id: project.id, subject: 'Conformance', message: 'A message from the conformance suite.' }
-    const { id } = (await context.http.expect('notifications.send', 202, { json, key })).json
-    const statusOf = async () => (await context.client.notifications.get(id)).deliveries[0]?.status
-    while ((await statusOf()) === 'queued') await new Promise((resolve) => setTimeout(resolve, pollMs))
+    const { project, id } = await createSending(context)
     const filter = { project_id: project.id, created_after: project.created_at }
     assertIncludes(await runToEnd(context, { action: 'cancel', filter }), { matched: 1, done: 0, skipped: 1 }, 'the action')
     const queued = await runToEnd(context, { action: 'cancel', filter: { ...filter, status: 'queued' } })

@@ -118,6 +118,26 @@ export const suppressionScenarios: readonly Scenario[] = [
     },
   ),
 
+  scenario('notifications.retry', 202, 'waits for `send_at` after a suppression is deleted, as does a bulk action', async (context) => {
+    const { project, send } = await createOpenFlow(context)
+    const suppression = await context.client.suppressions.create(project.id, { target: 'ok@flowpost.test' })
+    const send_at = await context.serverTime(farFutureMs)
+    const sent = [await send({ target: 'ok@flowpost.test', send_at }), await send({ target: 'ok@flowpost.test', send_at })] as const
+    for (const { deliveries } of sent) assertIncludes(deliveries, [failed], 'the suppressed deliveries')
+    await context.client.suppressions.delete(project.id, suppression.id)
+    await context.client.notifications.retry(sent[0].id)
+    const filter = { project_id: project.id, created_after: project.created_at }
+    const { id } = await context.client.bulkActions.create({ action: 'retry', filter })
+    assertIncludes(await context.client.bulkActions.get(id, { wait: 60 }), { status: 'done', done: 1 }, 'the bulk action')
+    const waiting = { status: 'queued', attempt_count: 0, next_attempt_at: send_at, failure: null }
+    for (const { id } of sent)
+      assertIncludes(
+        await context.client.notifications.get(id, { wait: 1 }),
+        { status: 'queued', deliveries: [waiting] },
+        'the notification',
+      )
+  }),
+
   scenario('notifications.preview', 200, 'shows the suppressed recipients, and ignores the case of addresses', async (context) => {
     const { project, flow } = await createOpenFlow(context)
     const mailgun = await context.createFlow(project, { source_type: 'mailgun', target: 'a@example.com', override_target: true })
