@@ -103,7 +103,8 @@ const findTextIssue = (value: string, rule: TextRule): TextIssue | undefined => 
     return { code: 'invalid_text', message: 'Must not contain control characters, including line breaks.' }
   if (rule.forbid === 'line breaks' && lineBreak.test(value))
     return { code: 'invalid_text', message: 'Must be a single line, without CR or LF.' }
-  // A string of n code units has n/2 to n code points, so most strings can be checked without counting code points.
+  // The limits apply to code points. A string of n code units has at least n/2 and at most n code points. Code points are counted
+  // only if these bounds do not show whether the string complies.
   if (value.length < min || (value.length < 2 * min && countCodePoints(value) < min))
     return { code: 'too_short', message: `Must have at least ${min} ${min === 1 ? 'character' : 'characters'}.` }
   if (value.length > 2 * max || (value.length > max && countCodePoints(value) > max))

@@ -106,8 +106,8 @@ export const restoreEmbedded = async (
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
     if (pathExists(keyFile)) await addKeys(dataDir, keyFile)
-    // If `target` does not exist, an interrupted restore may have moved the only database to `replaced`. `replaced` is then kept
-    // until the new database is in place.
+    // If `target` does not exist, `replaced` is kept until the new database is in place, because an interrupted restore may have
+    // moved the only database to `replaced`.
     if (isReplacing) {
       await rm(replaced, { recursive: true, force: true })
       await rename(target, replaced)

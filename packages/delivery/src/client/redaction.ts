@@ -51,8 +51,8 @@ export function createRedactor(secrets: unknown): Redactor {
   const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
     const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
-    // If the input was cut, its last `maxSecretLength` characters may contain the first part of a secret, which the search does
-    // not find. Unless `ellipsize` removes all these characters, the whole text is replaced.
+    // If the input was cut, its last `maxSecretLength` characters may contain the first part of a secret. The search does not
+    // find incomplete secrets. Therefore, the whole text is replaced, unless `ellipsize` removes all these characters.
     const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
     return mayEndWithSecret ? placeholder : ellipsize(redacted, maxDetailLength)
   }

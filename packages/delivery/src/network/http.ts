@@ -190,8 +190,8 @@ function isConnectFailure(error: Error): boolean {
   // show this: it is ECONNRESET during and after the handshake.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
-  // If the server reset the connection (RST), the error is the same during and after the handshake. The result is `false`,
-  // because the server may have received the request.
+  // If the server reset the connection (RST), the error does not show whether the handshake had ended. In this case, the result
+  // is `false`, because the server may have received the request.
   return lookupFailure.test(systemCode) || connectFailure.test(systemCode)
 }
 

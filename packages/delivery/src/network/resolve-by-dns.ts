@@ -1,8 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 import { startDeadline, systemClock } from '../clock.ts'
 
-// Some name servers never answer queries for IPv6 addresses (RFC 4074). Once the IPv4 addresses are known, the answer may take this
-// long. RFC 8305 suggests 50 ms, but an address that arrives later is not used here at all.
+// The maximum wait for the IPv6 addresses after the IPv4 addresses have arrived. The wait is limited, because some name servers
+// never answer queries for IPv6 addresses (RFC 4074). RFC 8305 suggests 50 ms. The value here is higher, because IPv6 addresses
+// that arrive later are not used at all.
 const ipv6DelayMs = 500
 
 /**

@@ -13,8 +13,8 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The oldest release that can start after this migration, given as the name of that release's last migration. Needed
-   * if this migration removes something, such as a column: name the release that stopped using it.
+   * The name of a migration. After this migration, only releases that contain the named migration can start. Needed if this
+   * migration removes something, such as a column: name the last migration of the release that stopped using it.
    */
   readonly requires?: string
 }

@@ -87,8 +87,9 @@ const lockMessage = (name: string): string =>
 type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
 /**
- * Locks the tables that the statements name. PostgreSQL cancels autovacuums of these tables that block the lock, and starts no
- * new ones until the transaction ends. The lock permits reads and writes, so it does not delay messages.
+ * Locks the tables that the statements name. If an autovacuum of such a table blocks the lock, PostgreSQL cancels the
+ * autovacuum. PostgreSQL starts no new autovacuums of these tables until the transaction ends. The lock permits reads and
+ * writes, so it does not delay messages.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
   const words = [...new Set(statements.join(' ').match(/\w+/g))]

@@ -38,9 +38,10 @@ export interface ResilientPoolOptions {
 }
 
 /**
- * Replaces `pool.connect`, so that the pool survives the loss of its connections. If the server has no connection left,
- * callers wait until one of the pool's connections is free. `pg` would reject the calls instead, although a connection is
- * often free a moment later.
+ * Replaces `pool.connect`. The replacement differs in two ways:
+ * - It removes a connection from the pool as soon as the connection is lost, so that the pool stays usable.
+ * - If PostgreSQL accepts no more connections, callers wait until one of the pool's connections is free, because this often
+ *   takes only a moment. `pg` would reject the calls instead.
  */
 export const addResilience = (pool: Pool, { retryAfterMs = connectTimeoutMs, onError = noop }: ResilientPoolOptions = {}): void => {
   const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void

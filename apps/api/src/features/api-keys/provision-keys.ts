@@ -79,7 +79,8 @@ const matchEnvironment = async (
   // These keys may have been revoked because they leaked, so a restart must not restore them.
   const revoked = stored.filter((key) => key.revoked && listed.has(key.hash))
   for (const { id } of revoked) {
-    // The row must outlive the key's retention and the deletion of its project. Without it, a later start would create the key again.
+    // The row must remain after the key's retention ends and after its project is deleted. If the row were deleted, a later start
+    // would create the key again.
     await transaction.em.nativeUpdate(ApiKeyEntity, { id }, { bootstrap: true, projectId: null })
     deps.log.warn(
       { key: toId('apiKey', id) },

@@ -57,11 +57,12 @@ const conditionsOf = ({ action, filter }: Selection, add: Add): string => {
 }
 
 /**
- * Returns two common table expressions. `page` contains the project's next notifications, ordered by id. It filters only by
- * project and id. With more conditions, PostgreSQL might use an index that also contains other projects' notifications.
+ * Returns two common table expressions. `page` contains the project's next notifications, ordered by id. `page` filters only
+ * by project and id, because with more conditions, PostgreSQL might use an index that also contains other projects'
+ * notifications.
  *
- * `examined` contains the deliveries of these notifications. It skips a notification if its status, such as `sent`, shows that
- * none of its deliveries match.
+ * `examined` contains the deliveries of these notifications. `examined` skips a notification if the notification's status, such
+ * as `sent`, shows that none of its deliveries match.
  */
 const examine = (selection: Selection, after: Position, limits: ExamineLimits, add: Add): string => {
   const [notificationId, deliveryId] = [`${add(after.notificationId)}::uuid`, `${add(after.deliveryId)}::uuid`]

@@ -124,8 +124,8 @@ export const eraseLog: EraseStep = async (transaction: Transaction, deps, person
     const facts = factsOf(completed, await aggregateNotifications(transaction, deps.clock, affected))
     if (facts.length > 0) await deps.recordEvents(transaction, facts)
   }
-  // `found` is the number of notifications before the limit on parts (`maxParts`) is applied. If this limit ended the page early,
-  // `rows` has fewer. The page is the last one if it has fewer than `pageSize` notifications and did not end early.
+  // The page is the last one if it has fewer than `pageSize` notifications and did not end early because of `maxParts`. `found`
+  // is the number of notifications before `maxParts` is applied, so `rows` has fewer notifications if the page ended early.
   const isLast = rows.length === rows[0]?.found && rows.length < pageSize
   return { next: isLast ? null : last, erased: found.length }
 }

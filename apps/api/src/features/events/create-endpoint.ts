@@ -22,8 +22,9 @@ export interface EndpointDeps {
   readonly encryption: Encryption
 }
 
-// Events are ordered by transaction id. A transaction that is still open may have a lower id than this one and commit after it.
-// The endpoint's cursor therefore starts before the events of all open transactions.
+// Events are ordered by transaction id. Another transaction that is still open may have a lower id than the current transaction,
+// and commit later. The endpoint's cursor therefore starts before the events of all open transactions. Otherwise, the endpoint
+// could miss these events.
 const insert = `insert into event_endpoints as e (id, project_id, user_id, url, events, active, description, secrets, created_at, updated_at,
     cursor_position, cursor_id, key)
   values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $9, ${completeBefore}, '${lowestUuid}', $10)

@@ -68,8 +68,8 @@ const addDeliveries = async (
   }
 }
 
-// The maximum number of notifications per call of `embeddedDeliveriesOf`. A notification embeds up to 100 deliveries. A call
-// reads at most 2,001 deliveries, so it could miss some if it read more than 20 notifications.
+// The maximum number of notifications per call of `embeddedDeliveriesOf`. A notification embeds up to 100 deliveries, and a
+// call returns at most 2,001. If a call were given more than 20 notifications, some of their deliveries could be missing.
 const maxNotifications = 20
 
 const chunksOf = <T>(items: readonly T[]): T[][] =>

@@ -62,7 +62,7 @@ interface StateRow {
   readonly flow_id: Uuid
   /** The time of the change; `null` if the flow has not changed. */
   readonly changed_at: string | null
-  /** The settings before the change, or the settings of a flow that has not changed. `null` if the change created the flow. */
+  /** The settings before the change; `null` if the change created the flow. If the flow has not changed, its current settings. */
   readonly before: PastFlow | null
   /** The settings after the change; `null` if the change deleted the flow, or if the flow has not changed. */
   readonly after: PastFlow | null

@@ -11,8 +11,8 @@ const maxJobs = 100
 //
 // A released or rescheduled job becomes due at the end of its delay, or when its notification expires, if that is earlier. A
 // worker then cancels the expired delivery. If another transaction has locked the notification, the worker releases the job
-// instead. An expiry in the past is ignored here. Without this, the released job would be due at once, and the worker would
-// claim and release it in a busy loop.
+// instead. If the notification has already expired, the released job becomes due at the end of its delay. Otherwise, the job
+// would be due at once, and the worker would claim and release it in a busy loop.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (

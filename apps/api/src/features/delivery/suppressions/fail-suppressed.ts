@@ -23,8 +23,9 @@ export interface SuppressedDeliveries {
 
 type CandidateRow = CompletedDelivery & { readonly project_id: Uuid }
 
-// Omits test messages with the status `sending`. While a slow attempt is simulated, its job waits in the queue. A worker then
-// claims the job to record the outcome. The statement `fail` would instead record that the attempt was interrupted.
+// Omits test messages with the status `sending`, because their recipient may simulate a slow provider. The job of such an attempt
+// waits in the queue until a worker claims the job to record the simulated outcome. If the delivery were not omitted, the
+// statement `fail` would instead record that the attempt was interrupted.
 const readCandidates = `select d.id, d.notification_id, d.user_id, d.project_id, d.source_type, d.target from deliveries d
   where ${anyUuid('d.id', '$1')} and ${inLiterals('d.status', openStatuses)} and not (d.status = 'sending' and d.test is true)`
 

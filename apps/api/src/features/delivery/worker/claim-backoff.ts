@@ -18,8 +18,9 @@ export interface ClaimBackoff {
   claimed(exclude: Exclusions, foundFewer: boolean, tookMs: number): void
 }
 
-// A claim reads and skips every due job of the excluded users and projects. A wait of four times the last claim's duration
-// limits claiming to a fifth of the time, unless `maxDelayMs` shortens the wait.
+// A claim can take long, because it reads and skips every due job of the excluded users and projects. The next claim
+// therefore waits four times as long as the last claim took. Claims then take at most a fifth of the time, unless
+// `maxDelayMs` shortens the wait.
 const delayPerClaim = 4
 const maxDelayMs = 500
 

@@ -34,9 +34,10 @@ const sweepMs = 30_000
 // report that moment, so claims for a project are repeated for this long after the last NOTIFY about its events. A sweep finds
 // events that become readable even later.
 const recentMs = 60_000
-// While endpoints wait for a slot (see `Slots`), every slot that becomes free requests a sweep. Without a pause after each
-// sweep, sweeps would run without a break. A pause of nine times the sweep's duration limits sweeps to a tenth of the time. The
-// pause is at most `pollMs`, so sweeps of more than 111 ms (1,000 / 9) use a larger share.
+// The pause after a sweep is nine times as long as the sweep, so that sweeps take at most a tenth of the time. Without this
+// pause, sweeps would run almost without a break while endpoints wait for a slot (see `Slots`), because every slot that becomes
+// free requests a sweep. The pause is at most `pollMs`. Sweeps of more than 111 ms (1,000 / 9) therefore take a larger share of
+// the time.
 const pausePerSweep = 9
 
 /**
