@@ -49,8 +49,8 @@ const defaultShutdownGraceMs = 15_000
 
 /**
  * Starts a server. If `options.signal` aborts, startup stops before its next step.
- * @throws the abort reason of `options.signal`, or the error of the step that failed. Everything that was opened is closed
- * first.
+ * @throws the abort reason of `options.signal`, or the error of the step that failed. Before the function throws, it closes
+ * everything that it has opened.
  */
 export const startApp = async (options: AppOptions): Promise<App> => {
   const stack = new AsyncDisposableStack()

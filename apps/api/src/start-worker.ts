@@ -97,7 +97,7 @@ export const createBackgroundWork = (
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
     await Promise.all([
-      // Stop the hold before the workers: if it ended later, it would start workers that have already been stopped.
+      // Stop the hold before the workers. Otherwise, the end of the hold could start workers that have already been stopped.
       restoreHold.stop(),
       worker.stop(graceMs),
       pushWorker.stop(graceMs),

@@ -1,7 +1,7 @@
 export { createFlowpost, type Flowpost } from './flowpost.ts'
 
-// `flowpost.ts` is exported first, because it imports the routes first. gzip compresses the bundle slightly better if the
-// bundle begins with the routes (docs/decisions/0018-client-size-limit.md).
+// `flowpost.ts` must be exported first. Its first import is the routes, so the bundle begins with the routes. gzip compresses
+// such a bundle slightly better (docs/decisions/0018-client-size-limit.md).
 
 export type { Clock } from './calls/call-deadline.ts'
 export {

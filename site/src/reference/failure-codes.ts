@@ -94,7 +94,7 @@ const flowpost: readonly FailureCode[] = [
     'interrupted',
     'ambiguous',
     'depends',
-    'The process stopped during the attempt. If the message was to be captured instead of sent, the kind is `provider`, and Flowpost tries again.',
+    'The process stopped during the attempt. Exception: for a message that Flowpost captures instead of sending, the kind is `provider`, and Flowpost tries again, because the message cannot have been sent.',
   ],
   ['provider_fault', 'provider', 'yes', "The provider's implementation threw an unexpected error. The delivery's log contains the error."],
   [

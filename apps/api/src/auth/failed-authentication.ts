@@ -77,7 +77,7 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     const [limiter, budget] = isRepeated ? [retries, retryBudget] : [firstTries, firstTryBudget]
     const state = await limiter.consume(address).catch((over: RateLimiterRes) => over)
     const { consumedPoints } = state
-    // Above the limit, the n-th attempt in a second is verified with a probability of 20/n. With a fixed limit, an
+    // Above `retryBudget`, the n-th repeated credential in a second is still verified with a probability of 20/n. Otherwise, an
     // attacker who repeats guesses could use up the limit each second before the valid credential arrives.
     if (consumedPoints <= budget.requests || (isRepeated && random() * consumedPoints < budget.requests)) return
     deferred.add(hashed)

@@ -64,7 +64,7 @@ const tlsModeFor = (ssl: boolean | ConnectionOptions): string | undefined => {
 }
 
 /**
- * Converts a `DATABASE_URL` for libpq. The connection checks the server's certificate as the driver does.
+ * Converts a `DATABASE_URL` for libpq. With the result, libpq checks the server's certificate as strictly as the driver does.
  * @returns the settings, and whether libpq needs a file with the CA certificates that Node.js trusts.
  */
 export const toLibpq = (databaseUrl: string): LibpqConnection & { readonly needsCaFile: boolean } => {

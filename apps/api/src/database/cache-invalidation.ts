@@ -20,7 +20,8 @@ export interface CacheInvalidation {
 
 const channel = 'flowpost_changed'
 const notifyEach = 'select pg_notify($1, tag) from unnest($2::text[]) as tag'
-// Does not wait for the disk. The statement only sends NOTIFY messages, which do not survive a crash of PostgreSQL anyway.
+// Commits without waiting for the disk, because the statement only sends NOTIFY messages. These messages do not survive a crash
+// of PostgreSQL anyway.
 const notifyEachAsync = {
   name: 'notify-each',
   text: `with quick as materialized (select set_config('synchronous_commit', 'off', true)) ${notifyEach}, quick`,

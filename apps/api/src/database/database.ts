@@ -64,9 +64,9 @@ export interface Database extends Queryable {
   notify(channel: string, payload: string): Promise<void>
   /**
    * Listens on a channel.
-   * @param onReconnect called whenever the listening connection is established, because earlier notifications may have been
-   * missed. Never called on the embedded database, which has no such connection.
-   * @param onDisconnect called when that connection is lost. No notifications are received until `onReconnect` is called.
+   * @param onReconnect called whenever the listening connection is established, because payloads that were sent to the
+   * channel before may have been missed. Never called on the embedded database, which has no such connection.
+   * @param onDisconnect called when that connection is lost. No payloads are received until `onReconnect` is called.
    * @returns a function that stops listening.
    */
   listen(

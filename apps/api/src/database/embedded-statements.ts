@@ -64,8 +64,9 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
       serialize.bind({ statement: statement.name, values: written }),
       serialize.execute(),
     )
-    // `begin` and the statement may have been sent together. If PostgreSQL crashes after `begin`, the last response is the
-    // `ReadyForQuery` of `begin`. `exchange` accepts that response, although the statement did not run.
+    // Without `bindComplete`, the statement did not run. `exchange` does not always detect this, because `begin` may have been
+    // sent together with the statement. If PostgreSQL then crashes after `begin`, the last response is the `ReadyForQuery` of
+    // `begin`, which `exchange` accepts.
     if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {

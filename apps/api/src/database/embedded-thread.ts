@@ -23,7 +23,7 @@ export interface ThreadResponse {
 // This module runs in the embedded database's thread, so a running statement does not block the server's main thread.
 if (!parentPort) throw new Error('This module must run in a worker thread.')
 const port = parentPort
-// PGlite's default for shared buffers is 128 MB. They would occupy memory from the first statement on, with little benefit,
+// PGlite's default is 128 MB of shared buffers, which occupy memory from the first statement on. A smaller size is enough,
 // because the operating system caches the files anyway.
 const sharedBuffers = ['-c', 'shared_buffers=16MB']
 const { folder, postgres } = workerData as ThreadData

@@ -1,6 +1,6 @@
 // The reasons for these planner settings:
-// - `enable_seqscan`: a prepared statement keeps its plan until a table's statistics change. If the plan was made while the table
-//   was small, it would keep scanning the whole table as it grows. With `off`, statements use an index from the start.
+// - `enable_seqscan`: a prepared statement keeps its plan until a table's statistics change. A plan that was made for a small
+//   table would still scan the whole table when the table has grown. With `off`, statements use an index from the start.
 // - `random_page_cost`: in memory and on solid-state disks, random reads cost about as much as sequential reads.
 // - `jit` and `max_parallel_workers_per_gather`: compiling a plan or starting parallel workers would take longer than running
 //   any of Flowpost's statements.

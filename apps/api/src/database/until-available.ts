@@ -37,8 +37,8 @@ const configurationIssue = (error: unknown): string | undefined => {
 
 /**
  * Returns the result of `open`. While the database is unavailable, calls `open` again.
- * @param open opens the database. Calls `onConnected` as soon as it is connected, before any work that can take long.
- * @param options.waitMs the maximum duration of one outage, in milliseconds. An outage ends as soon as `open` is connected.
+ * @param open opens the database. When the connection is open, `open` calls `onConnected` before any work that can take long.
+ * @param options.waitMs the maximum duration of one outage, in milliseconds. An outage ends when `open` calls `onConnected`.
  * With 0, this function calls `open` only once and rethrows the error of an outage.
  * @param options.signal aborts the wait.
  * @param options.retryAfterMs the pause between two attempts, in milliseconds. @default 1,000

@@ -52,7 +52,7 @@ export const databaseLines: readonly LogLine[] = [
     level: 'warn',
     message: 'LISTEN connection lost; reconnecting.',
     cause:
-      'The process does not receive `NOTIFY` messages from PostgreSQL. Until the connection is restored, it uses no caches and finds jobs by polling.',
+      'The process does not receive `NOTIFY` messages from PostgreSQL. Until the connection is restored, the process uses no caches and finds jobs by polling.',
     remedy: 'No action is needed unless the line repeats. Behind PgBouncer, this connection needs session pooling.',
   },
   {

@@ -13,7 +13,10 @@ export const logTopics: Readonly<Record<string, readonly LogLine[]>> = {
 /** The address of the published documentation. */
 export const docsUrl = 'https://flowpost.github.io/flowpost'
 
-/** The id of the {@link LogLine} that explains all `fatal` lines. Their messages are error messages, so they vary. */
+/**
+ * The id of the {@link LogLine} that explains all `fatal` lines. These lines share one explanation, because the message of
+ * each line is an error message, and error messages vary.
+ */
 const fatalId = 'fatal'
 const fatalLevel = 60
 

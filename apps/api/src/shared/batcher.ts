@@ -7,9 +7,9 @@ export interface BatchLimits {
   /** The maximum total {@link BatchItem.size} in a batch. A batch with a single item may exceed it. */
   readonly size: number
   /**
-   * Whether a batch that is not full waits for the items of requests that have already arrived. It waits as long as each turn
-   * of the event loop adds an item. Set this option if `run` blocks the thread. Without it, these requests would have to wait
-   * until `run` has finished. @default false
+   * Whether a batch that is not full waits for the items of requests that have already arrived. The batch then starts after the
+   * first turn of the event loop that adds no item. Set this option if `run` blocks the thread. Otherwise, these requests would
+   * have to wait until `run` has finished. @default false
    */
   readonly drainsEventLoop?: boolean
 }

@@ -22,8 +22,8 @@ export type RecordEvents = (transaction: Queryable, facts: readonly EventFact[])
  * Statements whose changes can become events evaluate this condition, and store no event if it is false.
  *
  * Such a statement must also change or lock rows of `deliveries` or `flows`. After an endpoint is created or updated,
- * `awaitEarlierTransactions` waits only for transactions that hold locks on these tables. A transaction without such a lock
- * might not see the endpoint, and might commit its change after the wait without storing an event.
+ * `awaitEarlierTransactions` waits for the transactions that hold locks on these tables, because they might not see the
+ * endpoint. Without such a lock, a transaction might commit its change after the wait without storing an event.
  *
  * The condition is a scalar subquery, because PostgreSQL then always uses an index for each row. With `exists`, the planner
  * might read the whole table instead.

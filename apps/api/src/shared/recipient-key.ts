@@ -50,10 +50,12 @@ export interface RecipientKeyDeps {
 }
 
 /**
- * Returns the recipient digest key. Creates it if the database has none. Stores it encrypted with the primary encryption
- * key, or unencrypted if there is no encryption key, and encrypts it again after the primary encryption key has changed. The
- * digest key itself never changes, because a new one would make the stored digests useless. If it cannot be decrypted, logs
- * the reason and returns `undefined`: messages are then delivered only in projects without suppressed recipients.
+ * Returns the recipient digest key. Creates the digest key if the database has none. Stores the digest key encrypted with the
+ * primary encryption key, or unencrypted if there is no encryption key. If the primary encryption key has changed, encrypts
+ * the digest key again. The digest key itself never changes, because a new one would make the stored digests useless.
+ *
+ * If the digest key cannot be decrypted, logs the reason and returns `undefined`. Messages are then delivered only in projects
+ * without suppressed recipients.
  */
 export const openRecipientKey = async (deps: RecipientKeyDeps): Promise<Buffer | undefined> => (await openAndEncrypt(deps)).key
 

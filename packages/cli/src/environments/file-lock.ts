@@ -8,8 +8,8 @@ const retryMs = 20
 const maxRetries = 500
 
 /**
- * Runs `work` while a lock file exists that this call created. Waits while another process has the lock, and deletes a lock
- * file that a crash has left behind. `work` must take much less than five seconds.
+ * Creates a lock file, runs `work`, and deletes the lock file. Waits while another process has the lock. Deletes a lock file
+ * that a crash has left behind. `work` must take much less than five seconds, because other processes delete an older file.
  *
  * @throws {CliError} When the lock file still exists after ten seconds.
  */

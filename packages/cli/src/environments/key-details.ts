@@ -32,8 +32,8 @@ export const readKeyDetails = async (flowpost: Flowpost, apiKey: string, signal:
     (async () => {
       for await (const key of flowpost.apiKeys.list({ limit: 1000 }, { signal })) {
         if (key.id === facts.id) listed = key
-        // A credential without an id cannot be identified in the list. There is no need to read on, because the first page has
-        // already shown that the credential may read settings.
+        // If the credential has no id, the rest of the list is not read, because the list cannot identify the credential. The
+        // first page has already shown that the credential may read settings.
         if (listed !== null || facts.id === null) return
       }
     })(),

@@ -10,7 +10,7 @@ import { toKey, uniqueKey } from './keys.ts'
 /** An environment variable that holds a secret. */
 export interface ImportedVariable {
   readonly name: string
-  /** The secret. `undefined` if the source does not contain it, except for a signing secret, which is generated. */
+  /** The secret. If the source does not contain the secret, a signing secret is generated, and any other is `undefined`. */
   readonly value: string | undefined
 }
 

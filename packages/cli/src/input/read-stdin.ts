@@ -2,7 +2,10 @@ import { CliError } from '../cli-error.ts'
 import type { InputStream } from '../io.ts'
 import { decodeText } from './decode-text.ts'
 
-/** Maximum size of the input in bytes. Any message fits, because the API accepts at most 100,000 characters. */
+/**
+ * Maximum size of the input in bytes. Every message that the API accepts is smaller, because a message has at most 100,000
+ * characters.
+ */
 const maxBytes = 1_048_576
 
 /**

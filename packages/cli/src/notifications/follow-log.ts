@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * How many of its newest matches the log remembers. A notification that matches only later, for example because it fails, is
- * found only if it was created after the oldest remembered match.
+ * {@link followLog} remembers this many of the newest notifications that match the query. If a notification matches only
+ * later, for example because it fails, it is found only if it was created after the oldest remembered notification.
  */
 const maxWatched = 10_000
 
@@ -43,8 +43,8 @@ export async function* followLog(
   // Ids sort in the order of their creation.
   const ids = [...seen.keys()].sort()
   const oldestId = ids[0] ?? ''
-  // The newest known `created_at`, which is a time of the server's clock. If the initial listing is empty, `startedAt` must
-  // replace it, although that is a time of this machine's clock.
+  // The newest known `created_at`, which is a time of the server's clock. If the initial listing is empty, no `created_at` is
+  // known. `startedAt` is then used instead, although `startedAt` is a time of this machine's clock.
   let newestAt = seen.get(ids.at(-1) ?? '') ?? startedAt
   let watchedFrom = seen.get(oldestId) ?? startedAt - overlapMs
   const since = query.created_after === undefined ? 0 : Date.parse(query.created_after)
@@ -53,8 +53,9 @@ export async function* followLog(
     // The first read immediately follows the initial listing.
     if (reads > 0) await wait(intervalMs)
     // A complete read goes back to `watchedFrom`, to find older notifications that match only now. The other reads list only
-    // the newest notifications, about one page. If `seen` holds 5 pages of notifications, every fifth read is complete. Five
-    // reads then take 5 + 4 × 1 = 9 pages, less than two pages per read.
+    // the newest notifications, about one page. If `seen` holds n pages of notifications, only every n-th read is complete, so
+    // that the average read lists less than two pages. For example, if n is 5, then one complete read lists 5 pages, and the
+    // next four reads list one page each. Together, these five reads list 9 pages.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))
     const found: NotificationWithAttempts[] = []

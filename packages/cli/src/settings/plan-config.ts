@@ -72,8 +72,8 @@ export const explainRejection = (
 }
 
 /**
- * Checks with a dry run that the server accepts the document. The document also contains the config's values for secrets that
- * the server already stores. The dry run of {@link planConfig} omits these secrets.
+ * Checks with a dry run that the server accepts the document. The plan is not enough, because {@link planConfig} leaves out
+ * the secrets in `storedSecrets`. The document contains these secrets, and the server may reject the document because of them.
  *
  * @throws {FlowpostError} When the server rejects the document.
  */

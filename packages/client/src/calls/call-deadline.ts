@@ -84,8 +84,8 @@ export const createCallDeadline = (clock: Clock, timeoutMs: number, parent?: Abo
     abort,
     throwIfAborted,
     run,
-    // The step never ends, so `run` rejects when the delay is over or when the call is aborted. If only the delay is over,
-    // `throwIfAborted` does nothing, and `sleep` resolves. If the call is aborted, `throwIfAborted` throws the abort reason.
+    // Here, `run` always rejects, because the step never ends. It rejects when the delay is over or the call is aborted.
+    // If the call is aborted, `throwIfAborted` throws the abort reason. Otherwise, the delay is over, and `sleep` resolves.
     sleep: (delayMs) => run<void>(Math.min(delayMs, maxTimerMs), () => new Promise(() => {})).catch(throwIfAborted),
     close: () => {
       clearDeadline()

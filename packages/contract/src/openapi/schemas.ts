@@ -48,8 +48,8 @@ const adjust = ({ zodSchema, jsonSchema }: OverrideContext, direction: Direction
   if (def.type === 'default' && direction === 'input') jsonSchema.default = structuredClone(def.defaultValue) as never
   // Allows additional fields in responses, because a newer server may return fields that a client does not know.
   if (direction === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  // Removes the long pattern of timestamps, because the format `date-time` is enough. zod also adds the pattern next to a
-  // reference to the schema `Timestamp`.
+  // Removes the long pattern of timestamps, because the format `date-time` is enough. Also removes a pattern next to a
+  // reference: for a copy of the schema `Timestamp`, such as `Timestamp.meta(...)`, zod creates a reference and adds the pattern.
   if (jsonSchema.format === 'date-time' || jsonSchema.$ref) delete jsonSchema.pattern
   if (sourceTypes && (zodSchema as unknown) === SourceType)
     Object.assign(jsonSchema, withSourceTypes(jsonSchema as JsonSchema, sourceTypes))

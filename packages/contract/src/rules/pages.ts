@@ -1,6 +1,9 @@
 import { ApiError } from './api-error.ts'
 
-/** The filters of a list, including the user whose resources it contains. A filter that is `undefined` is ignored. */
+/**
+ * The filters of a list. One of them can state what the listed resources belong to, such as a user or a project. A filter that
+ * is `undefined` is ignored.
+ */
 export type ListFilters = Readonly<Record<string, string | undefined>>
 
 /**

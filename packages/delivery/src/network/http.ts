@@ -186,8 +186,8 @@ function isConnectFailure(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
   // A code such as ETIMEDOUT or EHOSTUNREACH does not show whether the connection was already open. The system call does.
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // Node's error has this message if the server closed the connection (FIN) during the TLS handshake. The error's code does not
-  // show this: it is ECONNRESET during and after the handshake.
+  // Node's error has this message if the server closed the connection (FIN) during the TLS handshake. The error's code is
+  // ECONNRESET both during and after the handshake, so the code does not show when the server closed the connection.
   if (error.message.includes('before secure TLS connection was established')) return true
   const systemCode = 'code' in error ? String(error.code) : ''
   // If the server reset the connection (RST), the error does not show whether the handshake had ended. In this case, the result

@@ -30,8 +30,9 @@ export const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[
 const isSpecial = (character: string): boolean => /[!-~]/.test(character) && !/[a-z0-9]/i.test(character)
 
 /**
- * Regular expressions for the backslashes before a character, as in `\@` (`markdown`), and before its code, as in `\u0040`
- * (`unicode`). There can be several backslashes, because JSON doubles them.
+ * Regular expressions for the backslashes that escape a character. `markdown` matches those directly before the character,
+ * as in `\@`. `unicode` matches those before the character's code, as in `\u0040`. There can be several backslashes,
+ * because JSON doubles them.
  */
 interface Backslashes {
   readonly markdown: string
@@ -41,7 +42,8 @@ interface Backslashes {
 // Markdown can write `@` as `\@`. If a message is itself JSON with Markdown in its strings, it contains `\\@`.
 const inText: Backslashes = { markdown: '\\\\{0,2}', unicode: '\\\\' }
 // In the database, the text may be stored as a string within JSON. Each backslash is then doubled: `\\@` becomes `\\\\@`, and
-// `\u0040` becomes `\\u0040`. A quote gets one more backslash: `\\"` becomes `\\\\\"`, which has five.
+// `\u0040` becomes `\\u0040`. JSON also adds one backslash for a quote itself. `\\"` therefore becomes `\\\\\"`, which has five
+// backslashes.
 const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
 
 /** Returns a pattern for a printable ASCII character, plain or encoded for Markdown, HTML, URLs or JSON. */
@@ -58,8 +60,8 @@ const patternOfCharacter = (character: string): string =>
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // PostgreSQL and JavaScript do not always agree which non-ASCII letters differ only in case. The pattern `.` matches any
-  // character, so PostgreSQL finds every text that JavaScript would redact.
+  // For a non-ASCII character, the pattern is `.`, which matches any character. Otherwise, PostgreSQL might not find every text
+  // that JavaScript would redact, because the two do not always agree which letters differ only in case.
   if (character > '~') return '.'
   // The character is a space or a control character. JSON can write it as up to six characters, such as `\u0009`.
   return '.{1,6}'
@@ -67,8 +69,8 @@ const searchPatternOfCharacter = (character: string): string => {
 
 const anyOf = (characters: string): string => `(?:${Array.from(characters, patternOfCharacter).join('|')})`
 
-// A letter or digit that does not end an escape sequence. The escape sequences in `%20bob@example.com` and `\nbob@example.com`
-// are not part of the address.
+// Matches a letter or digit, unless it is the end of an escape sequence. In `%20bob@example.com` and `\nbob@example.com`, the
+// `0` and the `n` belong to escape sequences, so the address is `bob@example.com`.
 const letter = '[\\p{L}\\p{N}](?<!(?:%|\\\\u00)[0-7][0-9a-f]|\\\\[nrt])'
 
 const patternOf = (address: string): RegExp => {

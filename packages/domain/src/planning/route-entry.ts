@@ -29,8 +29,8 @@ interface LockedFlow<Flow> {
 export type LockedFlows<Flow> = ReadonlyMap<string, readonly LockedFlow<Flow>[]>
 
 /**
- * Groups the active flows by provider, and omits flows that allow overrides. {@link routeEntry} then compares each entry of a
- * target override with a few providers instead of every flow. A project may have thousands of flows.
+ * Groups the active flows by provider, and omits flows that allow overrides. The flows are grouped because a project may have
+ * thousands of them: {@link routeEntry} compares each entry of a target override with a few providers instead of every flow.
  */
 export const groupLockedFlows = <Flow extends PlannableFlow>(active: readonly Flow[]): LockedFlows<Flow> => {
   const groups = new Map<string, LockedFlow<Flow>[]>()

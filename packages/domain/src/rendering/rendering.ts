@@ -34,8 +34,9 @@ export interface Rendering {
 
 /**
  * Returns the maximum total size, in bytes, of the `count` templates that one request renders. A request with larger templates
- * is rejected: even with empty values, the messages would exceed {@link maxRenderedBytes}. Templates with many `\n` may be
- * rejected although the messages would fit, because these two characters become one line break.
+ * is rejected, because its messages would exceed {@link maxRenderedBytes} even if the subject and the message were empty. The
+ * limit does not consider that the two characters `\n` in a template become one line break. Therefore, templates with many
+ * `\n` may be rejected although the rendered messages would fit.
  */
 export const maxTemplateBytes = (count: number): number => maxRenderedBytes + count * maxPlaceholders * '{{subject}}'.length
 

@@ -81,7 +81,7 @@ const removeMarks = (text: string): string => text.replace(anyMark, '')
 
 /**
  * Returns the text alternative of an HTML email. Converts the template to text first and inserts the plain-text values
- * afterwards, because values can be long and occur many times.
+ * afterwards. Otherwise, the values would be converted at each place where they occur, which takes long for long values.
  * @param values The subject and message as plain text.
  */
 const createTextAlternative = ({ pieces, rest }: SplitTemplate, values: InsertedValues): string => {

@@ -15,8 +15,9 @@ export const createEventFeed = (context: MockContext, log: EventLog): Handlers<'
   const { clock, store } = context
 
   /**
-   * Returns whether no delivery is being sent or waiting for a retry. If so, no event is expected. The clock then does not skip
-   * automatically to the end of a client's wait for events. See `InternalClock.scheduleUnexpected`.
+   * Returns `false` if any delivery is being sent or waiting for a retry. Otherwise returns `true`, because no event is
+   * expected. While the result is `true`, the clock does not skip automatically to the end of a client's wait for events. See
+   * `InternalClock.scheduleUnexpected`.
    */
   const isIdle = (): boolean => {
     for (const { deliveries } of store.notifications.values())

@@ -72,7 +72,7 @@ export const runIdempotent = async (
   }
   responses.set(id, { fingerprint, storedAt: context.clock.now(), response: undefined })
   try {
-    // Awaits the result only if it is a promise. A synchronous result is stored before any other request can run.
+    // Awaits the result only if it is a promise, so that a synchronous result is stored before any other request can run.
     const result = work()
     const { replayedText, replayHeaders, ...response } = result instanceof Promise ? await result : result
     const replay = { ...response, headers: { ...response.headers, ...replayHeaders }, text: replayedText ?? response.text }

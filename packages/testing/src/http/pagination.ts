@@ -66,8 +66,8 @@ export const parsePageRequest = (
  * Creates one page of a list.
  *
  * @param rows All rows in id order, oldest first.
- * @param countRows Returns how many deliveries and attempts a row adds to the page. Omitted if the list does not limit their
- * total number per page.
+ * @param countRows Returns how many deliveries and attempts a row adds to the page. Omit `countRows` if the list does not limit
+ * the total number of deliveries and attempts per page.
  */
 export const createPage = <Row extends { readonly id: string }, T>(
   request: PageRequest,

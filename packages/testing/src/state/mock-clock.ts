@@ -10,8 +10,8 @@ export interface MockClock {
   /** Runs `callback` once after `delayMs` milliseconds. Returns a function that cancels the timer. */
   schedule(callback: () => void, delayMs: number): () => void
   /**
-   * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. For example,
-   * timers start deliveries and retries, and end a client's wait before a retry.
+   * Advances the time by `ms` milliseconds. Runs all timers that become due, ordered by their due time. For example, one
+   * timer starts an attempt of a delivery. Another timer ends the time that a client waits before it repeats a request.
    *
    * @throws TypeError If `ms` is not a finite number of at least 0.
    */
@@ -34,9 +34,9 @@ export interface InternalClock extends MockClock {
   /** Stops the time from advancing automatically until the returned function is called. */
   markBusy(): () => void
   /**
-   * Schedules a timer for the code under test, for example for an event receiver. A running receiver normally stops the time;
-   * see `runCallback`. But the receiver that added this timer may be waiting for it. While the timer is pending, that receiver
-   * does not stop the time.
+   * Schedules a timer for the code under test, for example for an event receiver. While the timer is pending, the receiver
+   * that added it does not stop the time, because the receiver may be waiting for the timer. Other running receivers can
+   * still stop the time; see `runCallback`.
    */
   scheduleExternal(callback: () => void, delayMs: number): () => void
   /**

@@ -26,9 +26,9 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function like `stopTime` that ignores some callbacks: those from which `othersStopTime` was called, directly or
-   * indirectly. `advance` waits while the returned function returns `true`. If no callback were ignored, a callback that calls
-   * `advance` would wait for its own end.
+   * Returns a function like `stopTime` that ignores the callbacks from which `othersStopTime` was called, directly or
+   * indirectly. `advance` calls `othersStopTime` and then waits while the returned function returns `true`. A callback may call
+   * `advance`. If that callback were not ignored, `advance` would wait for the callback, which may itself wait for `advance`.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */

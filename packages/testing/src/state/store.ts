@@ -140,7 +140,10 @@ export interface EventEndpointRecord extends Pick<EventEndpoint, 'id' | 'created
   position: string
   /** The number of consecutive failed requests and the time of the first one; `null` if there are none. */
   failures: { readonly count: number; readonly since: number } | null
-  /** Increases with each update, replay and secret rotation. If it increases while an event is sent, the result is ignored. */
+  /**
+   * Increases with each update, replay and secret rotation. If the claim increases while an event is sent, the result of that
+   * request is ignored.
+   */
   claim: number
 }
 

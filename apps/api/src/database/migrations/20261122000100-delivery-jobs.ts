@@ -20,8 +20,8 @@ $$`
 
 /**
  * Replaces the pg-boss queue with a table: docs/decisions/0016-own-queue.md. Also drops the partial index on pending
- * deliveries, so no index contains a delivery's status. If a delivery's page has free space, a status change is then a
- * heap-only update.
+ * deliveries. No index then contains a delivery's status, so a status change is a heap-only update if the page that contains
+ * the delivery's row has free space.
  */
 export const deliveryJobs: Migration = {
   name: '20261122000100-delivery-jobs',

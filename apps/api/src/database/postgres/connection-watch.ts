@@ -47,8 +47,9 @@ const isPermanent = (error: unknown): boolean => /^(28...|3D000)$/.test(firstCod
 
 /**
  * Creates a watch that observes whether PostgreSQL responds to the pool's statements. If no response arrives for a
- * second, the watch sends a probe statement. It calls `onFatal` only if this process cannot recover from an outage: PostgreSQL
- * responds on new connections but not on those of the pool, or PostgreSQL rejects the user, password or database.
+ * second, the watch sends a probe statement. The watch calls `onFatal` only if this process cannot recover from an outage.
+ * This is the case if PostgreSQL responds on new connections but not on the pool's connections, or if PostgreSQL rejects the
+ * user, password or database.
  */
 export const createConnectionWatch = (deps: ConnectionWatchDeps): ConnectionWatch => {
   const { probe, probeFresh, onFatal, nowMs = () => performance.now(), recoverWithinMs = 60_000 } = deps

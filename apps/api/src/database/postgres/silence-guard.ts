@@ -50,15 +50,15 @@ interface Evidence {
 
 /**
  * Creates a guard that closes connections on which PostgreSQL no longer responds, for example after a network
- * partition. To distinguish a long statement from a lost one, the guard asks the server on a fresh connection whether
- * the statement is active. It closes the connection in three cases:
+ * partition. If a statement has no response for some time, the guard opens a new connection and asks the server whether
+ * the statement is active. The guard closes the connection of the statement in three cases:
  *
- * - The server reports twice that the statement is not active.
+ * - The server reports twice in a row that the statement is not active.
  * - For ten seconds, no report says that the statement is active.
  * - The statement exceeds its time limit.
  *
- * The guard then also closes all connections that have been idle since before the statement began, because nothing shows
- * that they still work.
+ * In each of these cases, the guard also closes all connections that have been idle since before the statement began,
+ * because nothing shows that the idle connections still work.
  */
 export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
   const { connections, log, findWorking, nowMs = () => performance.now() } = deps
@@ -89,8 +89,8 @@ export const createSilenceGuard = (deps: SilenceGuardDeps): SilenceGuard => {
         else observed.denials += 1
       }
     } catch (error) {
-      // If the server responds, but has no free connection for the probe, the guard assumes that the statements of all suspects
-      // are active. After any other error, it assumes nothing. If such errors last `silentAfterMs`, it closes the suspects.
+      // A server without a free connection for the probe still responds, so the statements of all suspects count as active. Any
+      // other error changes nothing. A suspect is closed when its statement has not counted as active for `silentAfterMs`.
       if (isServerFull(error)) for (const { observed } of probed) if (observed) observed.activeAtMs = nowMs()
     } finally {
       probing = false

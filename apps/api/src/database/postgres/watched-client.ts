@@ -15,8 +15,8 @@ export interface ClientEvents {
   onError?(error: unknown): void
 }
 
-// The maximum time for closing a connection gracefully. If PostgreSQL no longer responds, the operating system would give up
-// only after a quarter of an hour.
+// The maximum time for closing a connection gracefully. Without this limit, closing would take a quarter of an hour if
+// PostgreSQL no longer responds, because the operating system gives up only then.
 const endTimeoutMs = 1_000
 const readOnly = '25006'
 

@@ -32,8 +32,8 @@ export const ApiKeyEntity = defineEntity({
     /** The oldest ancestor of the key; `null` if the key has no parent. */
     rootId: p.uuid().nullable(),
     /**
-     * Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. The server deletes the key at startup if it is not revoked and
-     * the variable is set but no longer lists it.
+     * Whether the key comes from `FLOWPOST_BOOTSTRAP_KEYS`. If the variable is set but no longer lists the key, the server
+     * deletes the key at startup, unless the key is revoked.
      */
     bootstrap: p.boolean(),
     expiresAt: p.datetime().columnType('timestamptz(3)').nullable(),

@@ -67,8 +67,8 @@ export const createBulkActionRunner = (deps: BulkActionRunnerDeps): BulkActionRu
     if (queued > 0) queue.notify()
     const { matched, done, skipped } = action
     if (isDone) log.info({ bulk_action_id: toId('bulkAction', action.id), matched, done, skipped }, 'Bulk action done.')
-    // The embedded database has one connection. Pausing for as long as the step took leaves half of the
-    // time to other statements.
+    // The embedded database has only one connection. The pause is therefore as long as the step, so that other statements can use
+    // the connection half of the time.
     return database.kind === 'embedded' ? performance.now() - startedMs : betweenStepsMs
   }
 

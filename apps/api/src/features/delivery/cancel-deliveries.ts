@@ -177,9 +177,10 @@ interface Chunk {
 
 const chunkSize = 1_000
 
-// Writes a new version of the project's row, without a change. A statement that stores notifications may have begun before the
-// project was locked. It then still sees the deleted flows, but finds the new version and stores nothing; see
-// `store-notifications.ts`. This works only after `for update`: with a weaker lock, the statement would lock the old version.
+// Writes a new version of the project's row with the same values. Another transaction's statement that stores notifications may
+// have begun before this transaction locked the project. That statement still sees the deleted flows. It stores nothing in the
+// project, because it detects the new version of the row; see `store-notifications.ts`. The project must already be locked
+// `for update`. With a weaker lock, that statement could lock the old version and store notifications for the deleted flows.
 const replaceProjectRow = 'update projects set name = name where id = $1'
 
 /**

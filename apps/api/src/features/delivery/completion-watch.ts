@@ -59,7 +59,7 @@ interface Watchers {
 
 /**
  * Creates a {@link Completions} that listens to a PostgreSQL channel instead of polling.
- * @param channel the channel to listen on. Each payload is a comma-separated list of ids. It wakes the requests that wait for
+ * @param channel the channel to listen on. Each payload is a comma-separated list of ids, and wakes the requests that wait for
  * one of these ids.
  */
 export const createCompletions = (database: Pick<Database, 'listen'>, channel = completionChannel): Completions => {

@@ -116,7 +116,7 @@ const events = `delete from events where id in (
     select id from events where id < $1 order by id limit ${batchSize} for update skip locked
   ) returning 1`
 
-// The settings history must have no gaps after its start time. So this statement runs first, and then older entries are deleted.
+// This statement must run before older entries are deleted, because the settings history must have no gaps after its start time.
 const moveHistoryStart = 'update settings_history_start set at = $1 where at < $1'
 
 // The ids of settings history entries contain the time of the change.
@@ -129,8 +129,8 @@ export const createRetention = (deps: RetentionDeps): Retention => {
   const { database, clock, log, contentMs, logMs, eventsMs, historyMs } = deps
 
   /**
-   * Removes rows in batches until a batch finds no rows. A batch that is not full may not be the last one, because batches
-   * skip locked rows.
+   * Removes rows in batches until a batch finds no rows. Does not stop at a batch that is not full. Batches skip locked rows,
+   * so more rows may remain after such a batch.
    */
   const removeAll = async (
     step: string,

@@ -16,9 +16,10 @@ const pageSize = 100
 const maxParts = 2_048
 const bytesPerPart = maxStepBytes / maxParts
 
-// `counted` has one row for each part of a notification (see `maxParts`), with the notification's id. It ends after `maxParts`
-// rows. The page ends with the last notification in `counted`. That notification is erased completely, even if it has more
-// parts than rows in `counted`. The inner `limit` makes the planner look up deliveries for one notification at a time.
+// `counted` repeats the id of each notification, once for each part of that notification (see `maxParts`). `counted` has at
+// most `maxParts` rows in total. The page ends with the last notification in `counted`. That notification is erased
+// completely, even if `counted` does not have rows for all of its parts. The inner `limit` makes the planner look up
+// deliveries for one notification at a time.
 const page = `with page as materialized (
     select id from notifications where user_id = $1 and id > $2 and id < $4 order by id ${pageLimit('$3')}
   ), counted as materialized (
@@ -33,7 +34,8 @@ const page = `with page as materialized (
 
 const deliveriesOfPage = `select id, notification_id, source_type, target from deliveries where ${anyUuid('notification_id', '$1')}`
 
-// `erase` must see the attempts that were started before this lock, so the lock is a separate statement.
+// The lock is a separate statement. If it were part of `erase`, `erase` would not see attempts that were started while it
+// waited for the lock.
 const lockDeliveries = `select 1 from deliveries where ${anyUuid('id', '$1')} order by id for no key update`
 
 // The first condition on `r.digest` lets PostgreSQL use the index on digests.

@@ -15,9 +15,9 @@ const maxWaitMs = 10_000
 
 /**
  * Waits until all open transactions that may create `EventFact`s have ended, for at most 10 seconds. Call this function
- * after committing a change to an event endpoint. Open transactions may not see the change, and may therefore store no
- * events for the endpoint. Facts that are committed after the wait become events for the endpoint, unless the wait timed
- * out. See docs/decisions/0031-events.md.
+ * after committing a change to an event endpoint, because transactions that are already open may not see the change, and
+ * may therefore store no events for the endpoint. Facts that are committed after the wait become events for the endpoint,
+ * unless the wait timed out. See docs/decisions/0031-events.md.
  */
 export const awaitEarlierTransactions = async (database: Pick<Database, 'kind' | 'query'>): Promise<void> => {
   // The embedded database runs one transaction at a time.

@@ -41,8 +41,9 @@ export interface Credentials {
    * Finds a project's credential for a provider. If the project has none, finds the deployment's credential, provided
    * that it is shared with the user. Nothing is cached, so changing or deleting a credential takes effect immediately
    * in every process.
-   * @param on where the query runs: in the caller's transaction or, if there is none, directly in the database. The
-   * embedded database has only one connection, so a query outside an open transaction would wait forever.
+   * @param on where the query runs: in the caller's transaction or, if there is none, directly in the database. If
+   * the caller has an open transaction, the query must run there. The embedded database has only one connection, so a query
+   * outside the transaction would wait for the transaction to end, and the transaction would wait for the query.
    * @returns `undefined` when there is no credential.
    */
   find(on: Queryable, query: CredentialQuery): Promise<FoundCredential | undefined>

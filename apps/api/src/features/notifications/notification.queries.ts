@@ -19,8 +19,8 @@ const lockNotification = { name: 'lock-notification', text: `${selectNotificatio
 
 /**
  * Reads a notification that the principal may access.
- * @param lock whether to lock the row until the transaction ends. Meanwhile, outcomes of the notification's deliveries cannot
- * be recorded.
+ * @param lock whether to lock the row until the transaction ends. While the row is locked, outcomes of the notification's
+ * deliveries cannot be recorded.
  * @throws ApiError `not_found`.
  */
 export const getNotification = async (on: Queryable, principal: Principal, id: string, lock = false): Promise<NotificationRow> => {

@@ -36,8 +36,9 @@ const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ?
 
 /**
  * Returns the schedule of a notification.
- * @throws ApiError `validation_failed` if `send_at` or `expires_at` is out of range. The error also lists any issues with
- * `target`, so that the client can fix everything at once. If the times are valid, {@link planNotification} checks `target`.
+ * @throws ApiError `validation_failed` if `send_at` or `expires_at` is out of range. In this case, the error also lists any
+ * issues with `target`, so that the client can fix everything at once. If the times are valid, this function does not check
+ * `target`, because {@link planNotification} checks it.
  */
 export const parseSchedule = (body: SendBody, now: Date, channels: Channels): Schedule => {
   const schedule = parseFields(body, now.getTime(), channels.get)

@@ -33,10 +33,11 @@ export type StoreResult = 'stored' | 'settings_gone' | 'project_locked' | 'key_i
 // batch do not wait for it. Suppressions are checked again, because the deliveries were planned with cached settings, which
 // may be outdated. For a project without suppressions, this check costs one index lookup.
 //
-// The statement sees the flows as they were when it began. If a flow is deleted before the statement locks the project, the
-// deletion has locked and replaced the project's row (`replaceProjectRow`). PostgreSQL then locks the new row and checks the condition
-// again, with the new row as `p` and the old one as `seen`. Different transactions have written them (`xmin`), so the project is
-// skipped.
+// The statement sees the flows as they were when the statement began. If a flow is deleted after that and before the statement
+// locks the project, the project must be skipped, because the statement still sees the deleted flow. The condition on `xmin`
+// detects this case, because the deletion also writes a new version of the project's row (`replaceProjectRow`). PostgreSQL locks
+// the new version and checks the condition again, with the new version as `p` and the old version as `seen`. Different
+// transactions wrote the two versions, so `xmin` differs and the project is skipped.
 const checks = `locked_projects as materialized (
     select id from projects p
     where ${anyUuid('id', '$1')} and xmin = (select seen.xmin from projects seen where seen.id = p.id)

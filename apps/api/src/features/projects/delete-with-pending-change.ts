@@ -19,9 +19,9 @@ export interface PendingChange {
    */
   ahead(database: Database, onCanceled: (notificationIds: readonly Uuid[]) => void): Promise<void>
   /**
-   * Does the same in the transaction of the deletion, for the pending deliveries that `ahead` left. Ensures that no delivery
-   * is added afterwards. The caller must have locked the project `for update`. Returns the ids of the notifications whose deliveries were
-   * canceled.
+   * In the transaction of the deletion, cancels or marks the pending deliveries that `ahead` has not changed. Ensures that no
+   * delivery is added afterwards. The caller must have locked the project `for update`. Returns the ids of the notifications
+   * whose deliveries were canceled.
    */
   rest(transaction: Queryable): Promise<readonly Uuid[]>
   /** Runs in the transaction of the deletion, after the row is deleted. */

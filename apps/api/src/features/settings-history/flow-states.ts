@@ -30,12 +30,13 @@ const fields = ['key', 'name', 'active', 'source_type', 'target', 'override_targ
 
 const pick = (json: string): string => `json_build_object(${fields.map((field) => `'${field}', ${json}::json -> '${field}'`).join(', ')})`
 
-// `$3` and `$4` are ids that stand for the queried time minus and plus `uncertaintyMs`. Returns for each flow:
-// - if it has changed since `$3`: its first change since then, and its other changes before `$4`
-// - if it has not: its current settings, because they were the same at the queried time
+// `$3` is an id that stands for the queried time minus `uncertaintyMs`. `$4` is an id that stands for the queried time plus
+// `uncertaintyMs`. Returns for each flow:
+// - if the flow has changed since `$3`: its first change since `$3`, and its other changes before `$4`
+// - if the flow has not changed since `$3`: its current settings, because they were the same at the queried time
 //
-// `changes` has only the ids of all changes since `$3`. There may be many, and the settings may contain large templates, so
-// `read` reads the settings of only the few changes to return.
+// `changes` selects all changes since `$3` without their settings, because there may be many changes, and settings may contain
+// large templates. `read` reads the settings of only the few changes to return.
 const select = {
   name: 'flow-states',
   text: `with changes as materialized (

@@ -30,7 +30,8 @@ const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): Da
 
 /**
  * Returns the effects that the settings in the request would have had on recent notifications. Locks the project only
- * while reading its current settings. Does not check `If-Match`, so call it after a dry run, which does.
+ * while reading its current settings. Call this function only after a dry run, because the dry run checks `If-Match` and
+ * this function does not.
  * @throws ApiError `not_found`, `settings_too_large` or `too_many_event_endpoints`.
  */
 export const findConsequences = async (deps: ConsequencesDeps, request: ApplyRequest): Promise<z.output<typeof SettingsConsequences>> => {
@@ -45,8 +46,8 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })
   const before = (settings?.flows ?? []).map(toDated)
-  // Templates that are too large in total are not read: they are `null`. Notifications cannot be planned without
-  // templates, so none is examined.
+  // If the total size of the active flows' templates exceeds a limit, these templates are not read and are `null`. In that
+  // case, no notification is examined, because notifications cannot be planned without templates.
   const canPlan = (settings?.flows ?? []).every(({ message_template }) => message_template !== null)
   const since = new Date(clock.now().getTime() - contentMs)
   const { sinceMs, ...consequences } = await examineNotifications(

@@ -67,8 +67,9 @@ export const settingsBodyChecks = ({ channels }: Pick<SettingsBodyCheckDeps, 'ch
 }
 
 /**
- * Returns the check of a document's integrations, for `BodyChecks.late`. For valid requests, the route's handler calls
- * {@link requireValidIntegrations} instead.
+ * Returns the check of a document's integrations, for `BodyChecks.late`. The check runs only if the request has failed
+ * another check, so that one response lists all issues. Otherwise, the route's handler calls
+ * {@link requireValidIntegrations}.
  */
 export const lateSettingsChecks = (deps: SettingsBodyCheckDeps): ReadonlyMap<unknown, BodyCheck> =>
   new Map([[api.settings.apply, (request, principal) => findIntegrationErrors(deps, principal, request.body)]])

@@ -81,8 +81,8 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       onCanceled(canceled)
       if (!body.dry_run && changesEndpoints(response.body)) await awaitEarlierTransactions(database)
       res.set(response.headers)
-      // Reads past notifications outside the transaction, because this may take two seconds. The response that is stored for the
-      // idempotency key therefore does not contain the consequences.
+      // Finds the consequences outside the transaction, because examining the recent notifications may take two seconds. The
+      // response that is stored for the idempotency key therefore does not contain the consequences.
       if (body.consequences) return { status: 200, body: { ...response.body, consequences: await findConsequences(deps, request) } }
       return { status: 200, body: response.body }
     },

@@ -23,8 +23,8 @@ export interface DeliveryMetrics {
   settled(sourceType: string, status: string, failureKind?: string): void
   /**
    * Records the latency of a delivery that was sent.
-   * @param latencySeconds the time in seconds until the status `sent` was recorded. It starts at the acceptance, `send_at`
-   * or a requested retry, whichever is latest.
+   * @param latencySeconds the time in seconds from when the delivery became due until the status `sent` was recorded. A
+   * delivery becomes due when it is accepted or, if later, at its `send_at`. A requested retry makes the delivery due again.
    */
   delivered(sourceType: string, latencySeconds: number): void
   /** Counts each time that outcomes could not be recorded because the database was unavailable. */

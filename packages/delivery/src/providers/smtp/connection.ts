@@ -42,8 +42,8 @@ export interface SmtpConnection {
 const chunkBytes = 64 * 1024
 
 /**
- * An envelope to send. With PIPELINING (RFC 2920), nodemailer stores the reply that rejects the sender or the recipient here, and
- * reports it only after the reply to DATA.
+ * An envelope to send. If the server rejects the sender or the recipient, nodemailer stores the error in the envelope. With
+ * PIPELINING (RFC 2920), nodemailer reports this error only after the reply to DATA.
  */
 interface Envelope extends SMTPEnvelope {
   readonly mailError?: NodemailerError

@@ -13,9 +13,10 @@ const recipientCode = /^5\.(?:1\.(?:[12346]|10)|2\.[0-4])$/
  * the text may be quoted from another server, such as the recipient's.
  */
 const senderTexts: readonly RegExp[] = [
-  // Postfix sends this text, by default only at RCPT TO (`smtpd_delay_reject`). A sender before the text must not be empty
-  // (`<>`), because Flowpost never uses the empty sender. A reply with `<>` quotes another server. For example, the SMTP server
-  // asks the recipient's server, with the sender `<>`, whether the recipient exists. The recipient's server rejects `<>`.
+  // Postfix sends this text, by default only at RCPT TO (`smtpd_delay_reject`). The sender's address may precede the text. The
+  // pattern does not match the empty sender (`<>`): Flowpost never uses it, so a reply with `<>` quotes another server. For
+  // example, the SMTP server may use the sender `<>` to ask the recipient's server whether the recipient exists, and quote that
+  // server's rejection of `<>`.
   /^(?:<[^>\n]+>: )?Sender address rejected\b/im,
   // Exim sends this text at RCPT TO, if it could not verify that the sender's address exists.
   /^Sender verify failed\b/im,

@@ -84,8 +84,9 @@ export const readDeployment = async (target: ConformanceTarget): Promise<Deploym
     const capturesOwn = withOwn.some(({ source_type, captured }) => source_type === 'mailgun' && captured)
     const isCapturing = withoutOwn.some(({ captured }) => captured)
     const capture = capturesOwn && stored.status === 200 ? 'on' : isCapturing ? 'missing' : 'off'
-    // With credentials, the server's `flows.check` calls the provider, and the mock cannot predict the result. If `capture` is
-    // `on`, all messages are captured, and the server may have credentials even though `credentials` is empty.
+    // If the server has credentials, its `flows.check` calls the provider, and the mock cannot predict the result. `credentials`
+    // omits providers whose messages are captured. So if `capture` is `on`, `credentials` is empty, but the server may have
+    // credentials.
     const checksDiffer = capture === 'on' || credentials.length > 0
     return {
       mockOptions: { providers, credentials, capture },

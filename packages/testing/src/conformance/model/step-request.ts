@@ -46,7 +46,7 @@ const isImmediate = (body: Body): boolean => body['send_at'] === undefined || bo
 
 const schedule = (body: Body): Body => (isImmediate(body) ? { ...body, send_at: '$later' } : body)
 
-/** Returns a step's body. If `mayDeliver` is `false`, schedules the messages that would be sent immediately. */
+/** Returns a step's body. If `mayDeliver` is `false`, schedules the messages that would otherwise be sent immediately. */
 const bodyOf = (step: Step, mayDeliver: boolean): Step['body'] => {
   const { operation, body } = step
   if (!body || mayDeliver) return body

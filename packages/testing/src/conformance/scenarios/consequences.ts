@@ -103,8 +103,8 @@ export const consequencesScenarios: readonly Scenario[] = [
 
   scenario('settings.apply', 200, 'uses the flow_id and target of the original request', async (context) => {
     const target = context.receiver.target
-    // The project has only this flow, so a request without `flow_id` would create the same delivery. The server cannot see from
-    // the delivery that this request had a `flow_id`, so it must store that.
+    // The project has only this flow, so a request without `flow_id` would create the same delivery. The delivery thus does not
+    // show that the request had a `flow_id`. The server must store the request's `flow_id` separately.
     const flows = [flowOf(context, 'other', { override_target: true })]
     const { document, projectId, idOf } = await create(context, { flows })
     const send_at = await context.serverTime(farFutureMs)

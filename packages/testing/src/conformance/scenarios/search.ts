@@ -196,8 +196,8 @@ export const searchScenarios: readonly Scenario[] = [
       const [failed] = await settled()
       assert(failed, 'the notification must exist')
       assertIncludes(failed, { status: 'failed', expires_at }, 'the notification')
-      // Lets `expires_at` pass on the server's clock, by waiting 5 seconds for the completion of another notification. That
-      // notification is scheduled far ahead, so the wait does not end early.
+      // Waits until `expires_at` has passed on the server's clock. The server waits up to 5 seconds for another notification to
+      // complete. That notification is scheduled far ahead, so the server waits the full 5 seconds.
       const { notification } = await createScheduledNotification(context)
       await context.client.notifications.get(notification.id, { wait: 5 })
       await context.expectFailure(context.client.notifications.retry(failed.id), 409, 'not_retryable')

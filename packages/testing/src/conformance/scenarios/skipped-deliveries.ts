@@ -49,8 +49,8 @@ export const skippedDeliveryScenarios: readonly Scenario[] = [
 
   scenario('bulkActions.create', 202, 'skips the deliveries of an expired notification', async (context) => {
     const { filter, id } = await createFailedUntil(context, 4_000)
-    // Lets `expires_at` pass on the server's clock, by waiting 5 seconds for the completion of another notification. That
-    // notification is scheduled far ahead, so the wait does not end early.
+    // Waits until `expires_at` has passed on the server's clock. The server waits up to 5 seconds for another notification to
+    // complete. That notification is scheduled far ahead, so the server waits the full 5 seconds.
     const { notification } = await createScheduledNotification(context)
     await context.client.notifications.get(notification.id, { wait: 5 })
     assertIncludes(await runToEnd(context, { action: 'retry', filter }), { matched: 1, done: 0, skipped: 1 }, 'the action')

@@ -46,8 +46,8 @@ const pauseMs = 500
 // How long to wait before trying again to record an outcome whose notification is locked. Transactions that lock a
 // notification, such as the deletion of its project, are short.
 const busyPauseMs = 20
-// Enough tries to survive a database failover, which takes a minute or two on managed services. A message without a
-// recorded outcome might be sent again.
+// The tries must last longer than a database failover, which takes a minute or two on managed services. Otherwise, outcomes
+// would be lost during a failover, and a message without a recorded outcome might be sent again.
 const maxTries = 600
 
 const notStored = "The provider's response could not be stored."

@@ -30,16 +30,20 @@ export interface StartedAttempt {
   /** The time since the start of the first attempt in the current retry budget, in milliseconds. */
   readonly elapsed_ms: number
   readonly created_at: string
-  /** When the delivery became due or, after a requested retry, became due again. Latency is measured from this time. */
+  /**
+   * When the delivery first became due. After a requested retry, this is when the delivery became due again. Latency is
+   * measured from this time.
+   */
   readonly ready_at: string
   /** When the delivery became due or when its previous attempt ended, whichever is later. */
   readonly waiting_since: string
   /** The rendered message; `null` if it is no longer stored. */
   readonly content: RenderedContent | null
   /**
-   * Whether the attempt started before this claim and has no outcome yet. Either its process ended or lost its lease, or a
-   * test message's recipient simulates a slow provider, and the job waited in the queue meanwhile. If `true`, nothing is
-   * sent; only the outcome is recorded.
+   * Whether the attempt started before this claim and has no outcome yet. If `true`, nothing is sent; only the outcome is
+   * recorded. There are two possible causes:
+   * - The process that made the attempt ended or lost its lease.
+   * - The recipient of a test message simulates a slow provider. During the simulated time, the job waited in the queue.
    */
   readonly is_interrupted: boolean
 }
@@ -62,8 +66,8 @@ export const interruptedDetail = 'The process that made this attempt ended befor
 
 /**
  * Returns an SQL condition that is true if a delivery must not be sent with the deployment's credential: the project has
- * its own credential for the provider, or had one that was deleted. The project's credential may be deleted at any time
- * after this check. `alias` is the alias of the table `deliveries`.
+ * its own credential for the provider, or had one that was deleted. The condition includes existing credentials, because the
+ * project's credential may be deleted between this check and the sending. `alias` is the alias of the table `deliveries`.
  */
 export const ownCredentialOnly = (alias: string): string => `(${alias}.credential_removed or (select true from integrations i
     where i.project_id = ${alias}.project_id and i.source_type = ${alias}.source_type) is true)`

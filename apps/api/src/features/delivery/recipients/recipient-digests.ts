@@ -15,8 +15,8 @@ export interface CompletedDelivery {
 
 /**
  * Returns an SQL `insert` that adds completed deliveries to the recipient index. The deliveries come from a relation
- * with the columns `digest`, `notification_id`, `id` and `failure`. A delivery is already in the index if it
- * was retried on request after it had been completed. The statement then updates its failure.
+ * with the columns `digest`, `notification_id`, `id` and `failure`. If a completed delivery was retried on
+ * request, the delivery is already in the index. The statement then updates the failure in the index.
  */
 export const insertDigestsFrom = (relation: string): string =>
   `insert into recipient_digests (digest, notification_id, delivery_id, failure_kind, failure_code)

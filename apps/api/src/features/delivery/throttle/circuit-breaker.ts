@@ -30,9 +30,8 @@ export const breakerKeyOf = (provider: Provider | undefined, credentialId: strin
  */
 export interface CircuitBreakers {
   /**
-   * Decides whether a message may be sent. The caller must report the outcome of every admitted message. A message whose
-   * job waited for an earlier probe may become the next probe. The job is then removed from the waiting jobs (see
-   * `awaitProbe`).
+   * Decides whether a message may be sent. The caller must report the outcome of every admitted message. If the message
+   * becomes a probe, its job no longer waits for a probe: a job that `awaitProbe` registered for the delivery is removed.
    */
   admit(key: string, deliveryId: Uuid): Admission
   /**

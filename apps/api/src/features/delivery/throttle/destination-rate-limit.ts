@@ -38,8 +38,9 @@ export interface SlotReservations {
 }
 
 /**
- * How long a slot remains reserved for its delivery after the slot has begun, in milliseconds. A delivery that is later must
- * reserve a new slot. After an outage, all deliveries have missed their slots. They then get new ones, one after another.
+ * How long a slot remains reserved for its delivery after the slot has begun, in milliseconds. After this time, the delivery
+ * has lost the slot and must reserve a new one. For example, deliveries that missed their slots during an outage get new slots,
+ * one after another.
  */
 export const reservationMs = 2_000
 
@@ -91,8 +92,8 @@ export const reserveSlots = async (
     for (const [position, { id }] of unreserved.entries()) {
       const hasSlot = position < line.slots
       // If all slots of the next `maxLineMs` are reserved, the delivery tries again later. The delay is random, so that these
-      // deliveries do not all try at once. After `maxLineMs`, the reserved slots have passed, and new slots would stay unused
-      // until a delivery tries again. So the delay is at most `maxLineMs`.
+      // deliveries do not all try at once. The delay is at most `maxLineMs`, because all slots that are reserved now have passed
+      // by then. With a longer delay, later slots could stay unused until a delivery tries again.
       const delayMs = hasSlot ? line.firstInMs + intervalMs * position : (maxLineMs * (1 + random())) / 2
       deferred.set(id, { delayMs, deferrals: hasSlot ? 1 : 0 })
     }

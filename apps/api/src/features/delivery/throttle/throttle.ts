@@ -65,7 +65,7 @@ const readDeliveries = {
 /**
  * Divides claimed jobs into those that may start now and those that must wait, either because of their chat channel's
  * rate limit or because their provider is failing. Does not wait itself, because the jobs' leases are running. Queries the
- * database only if a job belongs to a chat message or a circuit breaker is open.
+ * database only if a circuit breaker is open, or if one of the jobs sends a chat message.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps

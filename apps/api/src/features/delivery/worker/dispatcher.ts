@@ -128,9 +128,9 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
   }
 
   /**
-   * Cancels the deliveries of expired jobs, with two exceptions. If an attempt was interrupted, the caller must decide
-   * the attempt's outcome without sending the message. If another transaction has locked the notification, releases the
-   * job, so that it is claimed again later.
+   * Cancels the deliveries of expired jobs, with two exceptions. A delivery with an interrupted attempt is not canceled,
+   * because the caller must first decide the attempt's outcome, without sending the message. A delivery whose notification
+   * is locked by another transaction is not canceled yet. Its job is released, so that the job is claimed again later.
    * @returns `valid`, the jobs that have not expired, and `interrupted`, the expired jobs with an interrupted attempt.
    */
   const removeExpired = async (jobs: readonly Job[]): Promise<{ readonly valid: readonly Job[]; readonly interrupted: readonly Job[] }> => {

@@ -11,7 +11,8 @@ import { failSuppressed } from '../suppressions/fail-suppressed.ts'
  * lock deliveries or notifications, such as the deletion of a project, are short.
  */
 export const busyDelayMs = 100
-// The delay while this process lacks the key for recipient digests. It is long, because only a restart can provide the key.
+// How long to wait, in milliseconds, before retrying a job that needs the key for recipient digests, if this process lacks the
+// key. The wait is long, because only a restart can provide the key.
 const withoutKeyDelayMs = 60_000
 
 /** The dependencies of {@link dropSuppressedJobs}. */

@@ -47,9 +47,10 @@ const pausePerSweep = 9
 export const createClaimSchedule = (nowMs: () => number): ClaimSchedule => {
   const due = new Set<Uuid>()
   const recent = new Map<Uuid, number>()
-  // Until this time, the interval between sweeps is `pollMs` instead of `sweepMs`. When this process starts to listen, it has
-  // missed the NOTIFY for earlier events. These events may become readable only later (see `recentMs`), so one sweep is not
-  // enough. After a crash, endpoints stay leased for up to 30 s. Frequent sweeps also find these endpoints soon.
+  // Until this time, the interval between sweeps is `pollMs` instead of `sweepMs`, for two reasons. First, when this process
+  // starts to listen, it has missed the NOTIFY for earlier events. One sweep may not find these events, because they may become
+  // readable only later (see `recentMs`). Second, after a crash, endpoints stay leased for up to 30 s. Frequent sweeps find these
+  // endpoints soon after their leases end.
   let frequentUntilMs = nowMs() + recentMs
   let pollAtMs = 0
   let sweepAtMs = 0

@@ -52,7 +52,8 @@ const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><st
 
 /** The replacements for elements that make browsers open connections despite the content security policy. */
 const elementReplacements: Readonly<Record<string, string>> = {
-  // `<link rel="preconnect">` opens a connection. `<basefont>` is valid in the same places and does nothing.
+  // `<link rel="preconnect">` opens a connection. `<basefont>` is a safe replacement, because it is valid in the same places
+  // and does nothing.
   '<link': '<basefont',
   // Chromium connects to the host of a frame before it applies `frame-src`.
   '<iframe': '<x-frame',
