@@ -18,9 +18,9 @@ export interface RequeuedDelivery {
 
 const expiry = '(select n.expires_at from notifications n where n.id = d.notification_id)'
 // - No delivery becomes due before its `send_at`. If a delivery fails before that time, because its recipient is suppressed,
-//   `ready_at` is still the `send_at`.
+//   there was no attempt, and `ready_at` is still the `send_at`.
 // - If the notification expires during the delay, the job becomes due when it expires. A worker then cancels the delivery.
-const dueAt = `case when $3::jsonb is not null or d.ready_at > $2
+const dueAt = `case when $3::jsonb is not null or (d.attempt_count = 0 and d.ready_at > $2)
     then date_trunc('milliseconds', least(${expiry},
       greatest(d.ready_at, now() + coalesce(($3::jsonb ->> d.id::text)::float8, 0) * interval '1 millisecond'))) end`
 
