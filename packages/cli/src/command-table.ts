@@ -71,7 +71,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'retry',
-    summary: 'retry failed deliveries, by notification or in bulk',
+    summary: 'retry failed and ambiguous deliveries, by notification or in bulk',
     group: messages,
     load: async () => (await import('./commands/retry.ts')).defineRetry,
   },

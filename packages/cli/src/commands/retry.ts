@@ -18,7 +18,9 @@ export const defineRetry: DefineCommand = (command, context) => {
     'after',
     `
 Without an id, shows how many deliveries match the options, asks for confirmation, and queues them again. Waits until all are
-queued, but not until they are sent.`,
+queued, but not until they are sent.
+
+The message of an ambiguous delivery may already have been sent. Without an id, --status failed leaves out these deliveries.`,
   )
   addBulkOptions(command.argument('[id]', 'the id of a notification'), 'retry', io.now)
     .option('--spread <duration>', 'spread the deliveries over this time, such as 10m', readDuration)
