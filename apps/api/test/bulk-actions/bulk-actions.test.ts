@@ -85,3 +85,28 @@ it('deletes completed actions with the log, but not running ones', async () => {
   await expect.poll(async () => (await server.request('GET', `/v1/bulk-actions/${id}`)).status).toBe(404)
   expect(await get(running)).toMatchObject({ status: 'running' })
 })
+
+it('retries the due deliveries of a bulk action although others wait for their send_at', async () => {
+  // A step changes at most a quarter of the queue limit: 10 deliveries.
+  await using small = await startTestServer({ env: { FLOWPOST_QUEUE_LIMIT: '40' } })
+  const { project } = await createFlow(small, { override_target: true })
+  const { json: test } = await small.request('POST', '/v1/settings/api-keys', { json: { name: 'tests', mode: 'test' } })
+  const suppressions = `/v1/settings/projects/${project.id}/suppressions`
+  const added = await small.request('POST', suppressions, { json: { target: 'smtp:ok@flowpost.test' } })
+  expect(added.status).toBe(201)
+  const send = async (target: string, fields: object = {}): Promise<string> => {
+    const json = { project_id: project.id, subject: 'a', message: 'b', target, ...fields }
+    return (await small.request('POST', '/v1/notifications', { json, key: test.key })).json.id
+  }
+  const send_at = new Date(Date.now() + 3_600_000).toISOString()
+  for (let count = 0; count < 10; count += 1) await send('ok@flowpost.test', { send_at })
+  const due = await send('ok@flowpost.test')
+  expect((await readCompleted(small, due)).deliveries).toMatchObject([{ status: 'failed', failure: { code: 'suppressed' } }])
+  expect((await small.request('DELETE', `${suppressions}/${added.json.id}`)).status).toBe(204)
+
+  const action = { action: 'retry', filter: { project_id: project.id, created_after: project.created_at } }
+  const { json: created } = await small.request('POST', '/v1/bulk-actions', { json: action })
+  const { json: finished } = await small.request('GET', `/v1/bulk-actions/${created.id}?wait=15`)
+  expect(finished).toMatchObject({ status: 'done', matched: 11, done: 11 })
+  expect((await readCompleted(small, due)).status).toBe('sent')
+})

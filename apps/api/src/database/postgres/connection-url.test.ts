@@ -10,6 +10,7 @@ it.each([
   'postgres://flowpost@db/flowpost?target_session_attrs=primary',
   'postgres:///flowpost?host=/var/run/postgresql',
   'postgres://flowpost:50%off%@db/flowpost',
+  'postgres://flowpost:x%!9%f0k@db/flowpost',
   'postgres://fl%C3%B6w:s%C3%A9cret@db/fl%C3%B6w',
   'POSTGRES://flowpost:secret@db/flowpost',
   'postgres://db:5432/flowpost?user=flowpost@db',

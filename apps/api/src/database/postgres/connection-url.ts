@@ -1,16 +1,17 @@
+import { Client } from 'pg'
+
 const needsProxy =
   'Flowpost connects to one address. Use a proxy or address that follows the primary, such as HAProxy, a virtual IP address or the endpoint of a managed service (docs/operations.md)'
 
 // Values of `target_session_attrs` that Flowpost can ignore, because it requires a writable server anyway.
 const writableAttributes = new Set(['any', 'read-write', 'primary'])
 
-/** Returns whether all escapes in a text, such as `%2F`, are valid UTF-8. Like `pg`, accepts a `%` that begins no escape. */
-const canDecode = (text: string): boolean => {
+/** Returns whether `pg` can decode the escapes in a connection string, such as `%2F`. */
+const canDecode = (value: string): boolean => {
   try {
-    decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
-    return true
-  } catch {
-    return false
+    return new Client(value) instanceof Client
+  } catch (error) {
+    return !(error instanceof URIError)
   }
 }
 
@@ -29,7 +30,7 @@ export const connectionUrlIssue = (value: string): string | undefined => {
   // An unencoded `/` or `#` in the password ends the URL's authority, so the `@` ends up in the path or the fragment.
   if (!URL.canParse(value) || (!authority.includes('@') && /^[^?]*@/.test(value))) return `must be a valid URL. ${mustBeEncoded}`
   // In an unencoded password, a `%` before two hexadecimal digits looks like an escape.
-  if (!canDecode(/^[^?#]*/.exec(value)?.[0] ?? '')) return `must be a valid URL. ${mustBeEncoded}`
+  if (!canDecode(value)) return `must be a valid URL. ${mustBeEncoded}`
   const attributes = new URL(value).searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))
     return `must name a writable server: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may select a standby. ${needsProxy}`

@@ -32,8 +32,10 @@ export type StepResult =
   | { readonly kind: 'postponed' }
   | { readonly kind: 'changed'; readonly action: RunningAction; readonly isDone: boolean; readonly queued: number }
 
-// Selects the deliveries that have had no attempt since the action requeued them: their status is still `queued`.
-const stillQueued = `select id from deliveries where ${anyUuid('id', '$1')} and status = 'queued'`
+// Selects the deliveries that have had no attempt since the action requeued them: their status is still `queued`. Omits those
+// that wait for their `send_at`. Otherwise, the action would wait with them, for up to 30 days.
+const stillQueued = `select id from deliveries where ${anyUuid('id', '$1')} and status = 'queued'
+  and (next_attempt_at is null or ready_at <= now())`
 
 const findWaiting = async (on: Transaction, { waiting_ids }: RunningAction): Promise<Uuid[]> => {
   if (waiting_ids === '') return []
