@@ -203,4 +203,11 @@ describe('the deployment settings', () => {
     expect(mock.outbox).toMatchObject([{ source_type: 'pigeon', target: 'coop 7', kind: 'chat' }])
     expect((await mock.client().providers.list()).data.map(({ source_type }) => source_type)).toEqual(['pigeon'])
   })
+
+  it.each([
+    [{ time: 'Manual' as never }, '`time` must be `auto` or `manual`'],
+    [{ now: 'tomorrow' }, '`now` must be a valid time'],
+  ])('are rejected if a value is invalid: %j', (options, message) => {
+    expect(() => createFlowpostMock(options)).toThrow(message)
+  })
 })

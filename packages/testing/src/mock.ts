@@ -143,7 +143,7 @@ const createSettings = (options: MockOptions): Settings => {
 /**
  * Creates a mock. Each mock has its own state and clock, so tests may run in parallel.
  *
- * @throws {TypeError} When `now` is not a valid time, `baseUrl` is not a valid URL, `lock` is not a lock file that this
+ * @throws {TypeError} When `now` is not a valid time, `time` is unknown, `baseUrl` is not a valid URL, `lock` is not a lock file that this
  * version supports, or a project in the lock file cannot be created.
  */
 export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
@@ -151,6 +151,7 @@ export const createFlowpostMock = (options: MockOptions = {}): FlowpostMock => {
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const startMs = new Date(options.now ?? Date.now()).getTime()
   if (Number.isNaN(startMs)) throw new TypeError('The option `now` must be a valid time.')
+  if (!['auto', 'manual', undefined].includes(options.time)) throw new TypeError('The option `time` must be `auto` or `manual`.')
   const seedNumber = options.seed ?? 1
   const lock = options.lock === undefined ? undefined : parseLock(options.lock)
 

@@ -232,3 +232,7 @@ describe("following the mock's event feed", () => {
     expect((await empty).data).toEqual([])
   })
 })
+
+it.each(['localhost:8080', 'ftp://localhost', 'https://'])('rejects the receiver %s, which is no HTTP URL', (receiver) => {
+  expect(() => start().mock.events.deliverTo(receiver)).toThrow(TypeError)
+})

@@ -25,6 +25,7 @@ export interface MockEvents {
    * - The receiver itself advances the clock.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
+   * @throws {TypeError} When `receiver` is a text but no HTTP URL.
    */
   deliverTo(receiver: EventReceiver | string): void
   /**
@@ -52,7 +53,10 @@ export const createMockEvents = ({ store }: MockContext, pushes: EventPushes): M
   get all() {
     return [...store.events.values()].map(({ event }) => event)
   },
-  deliverTo: (receiver) =>
-    pushes.setReceiver(typeof receiver === 'string' ? forwardTo(receiver) : { receive: receiver, isDetached: false }),
+  deliverTo: (receiver) => {
+    if (typeof receiver === 'string' && !(/^https?:\/\//i.test(receiver) && URL.canParse(receiver)))
+      throw new TypeError(`The receiver ${JSON.stringify(receiver)} is not a URL that starts with http:// or https://.`)
+    pushes.setReceiver(typeof receiver === 'string' ? forwardTo(receiver) : { receive: receiver, isDetached: false })
+  },
   delivered: pushes.delivered,
 })
