@@ -125,8 +125,8 @@ export const serverFlowMutants: readonly Mutant[] = [
     },
     {
       name: 'a chat template has the warnings of an email template',
-      find: `channelKind: channels.get(row.source_type)?.kind ?? 'email'`,
-      replace: `channelKind: 'email'`,
+      find: 'channel: channels.get(row.source_type)',
+      replace: 'channel: undefined',
       killedBy: /^flows\.create 201: accepts a suspicious template/,
     },
     {

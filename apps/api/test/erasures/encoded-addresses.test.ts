@@ -26,5 +26,5 @@ it('leaves no encoded address in messages to other recipients, nor in captured m
   expect(rows.filter((row) => row.startsWith('public.captured_messages '))).toEqual([])
   const bodies = rows.filter((row) => row.startsWith('public.message_bodies '))
   expect(bodies).toHaveLength(10)
-  for (const row of bodies) expect(row).toContain(target)
+  for (const row of bodies) expect(row).toContain(target.slice(0, address.length))
 })

@@ -88,7 +88,7 @@ test('accepts the name of a stored URL, but not the URL itself, as a target', ()
 })
 
 test('escapes markup in the values of chat messages', () => {
-  expect(getDescription('discord').escape?.('*hi* @all https://a_b.example/c')).toBe('\\*hi\\* \\@all https://a_b.example/c')
+  expect(getDescription('discord').escape?.('*hi* @all https://a_b.example/c')).toBe('\\*hi\\* \\@all <https://a_b.example/c>')
   expect(getDescription('teams').escape?.('*hi*\n- a\n1. b')).toBe('\\*hi\\*\n\\- a\n1\\. b')
   expect(getDescription('webhook').escape?.('*hi*')).toBe('*hi*')
 })

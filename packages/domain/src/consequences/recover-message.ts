@@ -1,7 +1,9 @@
 import type { Channel } from '../channels/channel.ts'
 import { escapeHtml } from '../html/escape-html.ts'
+import { maxDeliveries } from '../planning/plan-deliveries.ts'
 import type { NotificationRequest, TemplatedFlow } from '../planning/plan-notification.ts'
 import type { RenderedContent, TextType } from '../rendering/content.ts'
+import { createMessageValues } from '../rendering/message-values.ts'
 import { maxPlaceholders, type SplitTemplate, splitTemplateOfFlow } from '../rendering/split-template.ts'
 import { renderMessage, unmodifiedTemplate } from '../rendering/template.ts'
 
@@ -65,31 +67,56 @@ const findCandidates = (rendered: RenderedByFlow, subject: string): OriginalMess
   const escapeValue = isHtml(rendered) ? toMarkup : channel.kind === 'chat' && channel.escape ? channel.escape : (value: string) => value
   const value = extractMessage(split, text, escapeValue(subject))
   if (value === undefined) return []
-  const plain = [value, decodeEntities(value), decodeEntities(value.replaceAll('<br>', '\n')), removeBackslashes(value)]
+  const withLineBreaks = (lineBreak: string) => decodeEntities(value.replaceAll('<br>', lineBreak))
+  const plain = [value, decodeEntities(value), withLineBreaks('\n'), withLineBreaks('\r\n'), removeBackslashes(value)]
   const candidates = plain
     .filter((message) => escapeValue(message) === value)
     .map((message): OriginalMessage => ({ message, message_type: 'text/plain' }))
   return isHtml(rendered) ? [...candidates, { message: value, message_type: 'text/html' }] : candidates
 }
 
+const containsMessage = ({ flow }: RenderedByFlow): boolean =>
+  splitTemplateOfFlow(flow).pieces.some(({ placeholder }) => placeholder === 'message')
+
 const isSameContent = (a: RenderedContent, b: RenderedContent): boolean => a.subject === b.subject && a.text === b.text && a.html === b.html
+
+/**
+ * The maximum number of messages to render while recovering a notification's message. A correct message is rendered once
+ * per flow, and most wrong ones fail at the first flow. The limit bounds the time that the event loop is blocked.
+ */
+const maxRenderings = 2 * maxDeliveries
 
 /**
  * Recovers a notification's message from its rendered contents. Rendering the recovered message again produces exactly
  * the same contents. If the message was HTML but was rendered only as plain text, the result is the plain text.
- * @returns `undefined` if no message can be recovered, for example because no template contains `{{message}}`.
+ * @param rendered The rendered contents. Those whose template does not contain `{{message}}` are ignored.
+ * @returns `undefined` if no message can be recovered, for example because no template contains `{{message}}`, or because
+ * that would take more than {@link maxRenderings} renderings.
  */
 export const recoverMessage = (subject: string, rendered: readonly RenderedByFlow[]): OriginalMessage | undefined => {
-  const reproduces = ({ message, message_type: messageType }: OriginalMessage) =>
-    rendered.every(({ flow, channel, content }) => {
-      const { message_template: template, message_template_type: templateType } = flow
-      return isSameContent(renderMessage({ template, templateType, subject, message, messageType }, channel), content)
+  const relevant = rendered.filter(containsMessage)
+  let renderings = 0
+  const reproduces = ({ message, message_type: messageType }: OriginalMessage, origin: RenderedByFlow): boolean => {
+    const values = createMessageValues({ subject, message, messageType })
+    // The flow that the message was derived from is checked first, because a wrong message usually fails there.
+    return [origin, ...relevant.filter((one) => one !== origin)].every(({ flow, channel, content }) => {
+      renderings += 1
+      if (renderings > maxRenderings) return false
+      const parts = { template: flow.message_template, templateType: flow.message_template_type, subject, message, messageType }
+      return isSameContent(renderMessage(parts, channel, splitTemplateOfFlow(flow), values), content)
     })
+  }
   // HTML contents are tried first, because they preserve more of the message than plain text does.
-  const ordered = [...rendered.filter(isHtml), ...rendered.filter((one) => !isHtml(one))]
+  const ordered = [...relevant.filter(isHtml), ...relevant.filter((one) => !isHtml(one))]
+  const tried = new Set<string>()
   for (const one of ordered) {
-    const found = findCandidates(one, subject).find((candidate) => candidate.message !== '' && reproduces(candidate))
-    if (found) return found
+    for (const candidate of findCandidates(one, subject)) {
+      const id = `${candidate.message_type} ${candidate.message}`
+      if (candidate.message === '' || tried.has(id)) continue
+      tried.add(id)
+      if (reproduces(candidate, one)) return candidate
+      if (renderings > maxRenderings) return undefined
+    }
   }
   return undefined
 }

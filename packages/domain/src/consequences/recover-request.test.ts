@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Channel,
   describeDiscord,
+  mailgunDescription,
   type NotificationRequest,
   planNotification,
   rejectionOf,
@@ -14,6 +15,7 @@ import { type DatedFlow, recoverRequest, type StoredNotification } from './recov
 
 const channels: ReadonlyMap<string, Channel> = new Map<string, Channel>([
   ['smtp', smtpDescription],
+  ['mailgun', mailgunDescription],
   ['slack', slackDescription],
   ['discord', describeDiscord()],
 ])
@@ -67,11 +69,22 @@ describe('a recovered request', () => {
   })
 
   test('has the targets of an override', () => {
-    expect(recover([flowOf('a'), flowOf('b')], { target: 'x@example.com' })).toMatchObject({ target: 'smtp:x@example.com' })
+    expect(recover([flowOf('a'), flowOf('b')], { target: 'x@example.com' })).toMatchObject({ target: 'x@example.com' })
     expect(recover([flowOf('a'), flowOf('b')], { target: 'x@example.com', flow_id: 'b' })).toMatchObject({
       flow_id: 'b',
-      target: 'smtp:x@example.com',
+      target: 'x@example.com',
     })
+  })
+
+  test.each(['x@example.com', 'x@example.com;mailgun:y@example.com', 'smtp:x@example.com;mailgun:y@example.com'])(
+    'names a provider only where the deliveries show that the original named one: %s',
+    (target) => expect(recover([flowOf('a'), flowOf('b', { source_type: 'mailgun' })], { target })).toMatchObject({ target }),
+  )
+
+  test('is still accepted after one of the two providers that received its target is switched off', () => {
+    const [a, b] = [flowOf('a'), flowOf('b', { source_type: 'mailgun' })]
+    const request = recover([a, b], { target: 'x@example.com' }) as NotificationRequest
+    expect(planOutcome([a, { ...b, active: false }], request, channelOf)).toMatchObject({ matched: [{ targets: ['x@example.com'] }] })
   })
 
   test.each([
@@ -80,6 +93,11 @@ describe('a recovered request', () => {
       'an HTML template',
       { message_template: '<p>{{subject}}</p>{{message}}', message_template_type: 'text/html' as const },
       'Full & <hot>\nnow',
+    ],
+    [
+      'an HTML template',
+      { message_template: '<p>{{message}}</p>', message_template_type: 'text/html' as const },
+      'Line breaks\r\nas in <Windows>',
     ],
     ['a chat template', { source_type: 'slack', target: 'C024BE91L', message_template: '*{{subject}}* {{message}}' }, 'Full & <hot>'],
     [
@@ -94,7 +112,7 @@ describe('a recovered request', () => {
   test('has an equivalent link if Discord needs another form', () => {
     const flow = flowOf('a', { source_type: 'discord', target: 'ops', message_template: '{{subject}}: {{message}}' })
     const { message } = recover([flow], { message: 'Full (https://a.example/b_(c)), https://a.example/@d' }) ?? {}
-    expect(message).toBe('Full (<https://a.example/b_%28c%29>), https://a.example/%40d')
+    expect(message).toBe('Full (<https://a.example/b_%28c%29>), <https://a.example/%40d>')
   })
 
   test('has the markup of an HTML message', () => {
@@ -130,7 +148,11 @@ const anyFlows = fc
   .array(
     fc.record({
       active: fc.boolean(),
-      receiver: fc.constantFrom({ source_type: 'smtp', target: 'a@example.com' }, { source_type: 'slack', target: 'C024BE91L' }),
+      receiver: fc.constantFrom(
+        { source_type: 'smtp', target: 'a@example.com' },
+        { source_type: 'mailgun', target: 'a@example.com' },
+        { source_type: 'slack', target: 'C024BE91L' },
+      ),
       override_target: fc.boolean(),
       message_template: fc.constantFrom('{{message}}', '{{subject}} {{message}}{{message}}', '<p>{{subject}}</p>{{message}}', 'fixed'),
       message_template_type: fc.constantFrom('text/plain' as const, 'text/html' as const),
@@ -143,7 +165,7 @@ const anyRequest = fc.record(
     subject: fc.constantFrom('S', 'a & b', '<i>'),
     message: fc.oneof(fc.constantFrom('M', 'a & b', '<b>bold</b>', 'x &lt; y', 'two\nlines'), fc.string({ minLength: 1 })),
     message_type: fc.constantFrom('text/plain' as const, 'text/html' as const),
-    target: fc.constantFrom('x@example.com', 'slack:C0AAAAAAA', 'x@example.com;C0AAAAAAA'),
+    target: fc.constantFrom('x@example.com', 'slack:C0AAAAAAA', 'x@example.com;C0AAAAAAA', 'x@example.com;smtp:y@example.com'),
     flow_id: fc.constantFrom('f0', 'f1'),
   },
   { requiredKeys: ['subject', 'message', 'message_type'] },

@@ -61,6 +61,22 @@ const reproduces = (flows: readonly DatedFlow[], { flow_id, target }: Address, t
   )
 }
 
+/**
+ * Returns the targets that a request with these deliveries may have had, the preferred one first. Targets without a provider
+ * are preferred, because a target with a provider is rejected when that provider's flows are switched off.
+ */
+const findTargets = (deliveries: StoredNotification['deliveries']): string[] => {
+  const providers = new Map<string, Set<string>>()
+  for (const { sourceType, target } of deliveries) providers.set(target, (providers.get(target) ?? new Set()).add(sourceType))
+  const join = (needsProvider: (sourceTypes: ReadonlySet<string>) => boolean) => {
+    const entryOf = (sourceType: string, target: string) => {
+      return needsProvider(providers.get(target) ?? new Set()) ? `${sourceType}:${target}` : target
+    }
+    return [...new Set(deliveries.map(({ sourceType, target }) => entryOf(sourceType, target)))].join(';')
+  }
+  return [join(() => false), join(({ size }) => size === 1), join(() => true)]
+}
+
 /** Returns a request's `flow_id` and `target`. The target is not stored, so it is derived from the deliveries. */
 const recoverAddress = (notification: StoredNotification, flows: readonly DatedFlow[], channelOf: ChannelOf): Address | undefined => {
   const { address, deliveries, createdAtMs } = notification
@@ -68,9 +84,10 @@ const recoverAddress = (notification: StoredNotification, flows: readonly DatedF
   const named: Address = address.flowId === undefined ? {} : { flow_id: address.flowId }
   if (!address.hasTarget) return named
   const existing = flows.filter((flow) => flow.createdAtMs <= createdAtMs)
-  const target = [...new Set(deliveries.map(({ sourceType, target }) => `${sourceType}:${target}`))].join(';')
-  const request = { ...named, target }
-  return reproduces(existing, request, groupTargets(notification), channelOf) ? request : undefined
+  const targets = groupTargets(notification)
+  return findTargets(deliveries)
+    .map((target) => ({ ...named, target }))
+    .find((request) => reproduces(existing, request, targets, channelOf))
 }
 
 /**

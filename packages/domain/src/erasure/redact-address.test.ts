@@ -53,6 +53,17 @@ describe('a redactor', () => {
     expect(redactJson(value)).toEqual({ a: ['erased:1', 1, null], b: { c: 'To erased:1', d: true } })
   })
 
+  it.each(['bob@x.io', '😀@x.io', "o'brien@x.io", 'bob_smith+a@example.com'])('makes no message longer that mentions %s', (address) => {
+    const own = createAddressRedactor(address, `erased:${'1'.repeat(36)}`)
+    const encoded = address.replaceAll("'", '&#39;').replace('@', '\\@')
+    for (const text of [address, encoded]) {
+      const length = Array.from(text).length
+      const message = { text: `To ${text}!`, html: `<p>${text}</p>` }
+      const replacement = `erased:${'1'.repeat(36)}`.slice(0, length)
+      expect(own.redactMessage(message)).toEqual({ text: `To ${replacement}!`, html: `<p>${replacement}</p>` })
+    }
+  })
+
   it('replaces property names that contain the address, each with a different name', () => {
     const value = { 'bob@example.com': 'a', 'erased-1': 'b', 'to BOB@example.com': { 'bob@example.com': 'bob@example.com' }, other: 1 }
     const names = { 'erased-1-2': 'a', 'erased-1': 'b', 'erased-1-3': { 'erased-1': 'erased:1' }, other: 1 }
@@ -147,8 +158,9 @@ describe('a redactor', () => {
 
   it("leaves a stored URL's name unchanged, because it may be a common word", () => {
     const named = createAddressRedactor('ops', 'erased:1')
-    expect([named.searchPattern, named.redact('ops'), named.redactJson(['ops', { ops: 1 }])]).toEqual([
+    expect([named.searchPattern, named.redact('ops'), named.redactMessage('ops'), named.redactJson(['ops', { ops: 1 }])]).toEqual([
       undefined,
+      'ops',
       'ops',
       ['ops', { ops: 1 }],
     ])

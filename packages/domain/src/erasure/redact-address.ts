@@ -16,6 +16,11 @@ export interface AddressRedactor {
   /** Replaces the address in every string and every property name of a JSON value. */
   redactJson<T>(value: T): T
   /**
+   * Replaces the address in every string of a message. Cuts the replacement to the length of the text that it replaces, so
+   * that an unsent message does not become too long for its provider.
+   */
+  redactMessage<T>(message: T): T
+  /**
    * Replaces each property name of an object that contains the address. The new name contains no colon, because a name in
    * a notification's metadata must not contain one. Leaves the property values unchanged.
    */
@@ -100,7 +105,8 @@ const maxSearchedCharacters = 256
 export const createAddressRedactor = (key: string, replacement: string): AddressRedactor => {
   if (!isDistinctive(key)) {
     const unchanged = <T>(value: T): T => value
-    return { searchPattern: undefined, redact: unchanged, isIn: () => false, redactJson: unchanged, redactNames: unchanged }
+    const texts = { redact: unchanged, redactJson: unchanged, redactMessage: unchanged, redactNames: unchanged }
+    return { searchPattern: undefined, isIn: () => false, ...texts }
   }
   const pattern = patternOf(key)
   const redact = (text: string) => text.replace(pattern, () => replacement)
@@ -117,17 +123,21 @@ export const createAddressRedactor = (key: string, replacement: string): Address
     }
     return Object.fromEntries(Object.entries(object).map(([name, value]: [string, unknown]) => [rename(name), value])) as T
   }
-  const redactJson = <T>(value: T): T => {
-    if (typeof value === 'string') return redact(value) as T
-    if (Array.isArray(value)) return value.map((item: unknown) => redactJson(item)) as T
+  // Providers count characters or bytes. The replacement is ASCII, so it has one byte per character.
+  const redactWithinLength = (text: string) => text.replace(pattern, (found) => replacement.slice(0, Array.from(found).length))
+  const redactStrings = <T>(value: T, redactString: (text: string) => string): T => {
+    if (typeof value === 'string') return redactString(value) as T
+    if (Array.isArray(value)) return value.map((item: unknown) => redactStrings(item, redactString)) as T
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(redactNames(value)).map(([name, inner]: [string, unknown]) => [name, redactJson(inner)])) as T
+    const entries = Object.entries(redactNames(value))
+    return Object.fromEntries(entries.map(([name, inner]: [string, unknown]) => [name, redactStrings(inner, redactString)])) as T
   }
   return {
     searchPattern: Array.from(key).slice(0, maxSearchedCharacters).map(searchPatternOfCharacter).join(''),
     redact,
     isIn: (identifier) => identifier.toLowerCase().includes(key.toLowerCase()) || redact(identifier) !== identifier,
-    redactJson,
+    redactJson: (value) => redactStrings(value, redact),
+    redactMessage: (message) => redactStrings(message, redactWithinLength),
     redactNames,
   }
 }

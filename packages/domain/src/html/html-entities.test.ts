@@ -33,11 +33,12 @@ test('decodes a number that is not a character to U+FFFD', () => {
   expect(decodeEntities('&#0;&#xD800;&#xDFFF;&#x110000;&#99999999999999999999;')).toBe('\ufffd'.repeat(5))
 })
 
-test('never inserts a control character or a lone surrogate', () => {
+test('never inserts a control character, a noncharacter or a lone surrogate', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0x10ffff }), fc.boolean(), (code, hex) => {
       const decoded = decodeEntities(hex ? `&#x${code.toString(16)};` : `&#${code};`)
       expect(decoded).not.toMatch(/[^\P{Cc}\t\n\f\r]/u)
+      expect(decoded).not.toMatch(/\p{Noncharacter_Code_Point}/u)
       expect(decoded).not.toMatch(/\p{Surrogate}/u)
     }),
     {
@@ -46,6 +47,9 @@ test('never inserts a control character or a lone surrogate', () => {
         [0x8d, true],
         [0x1b, false],
         [0x7f, true],
+        [0xfdd0, true],
+        [0xfdd1, false],
+        [0x10ffff, true],
       ],
     },
   )

@@ -52,14 +52,15 @@ const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090�
 const fromCodePoint = (code: number): string => {
   if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd'
   const character = code >= 0x80 && code <= 0x9f ? windows1252.charAt(code - 0x80) : String.fromCodePoint(code)
-  // A reference must not insert control characters other than white space.
-  return /[^\P{Cc}\t\n\f\r]/u.test(character) ? '' : character
+  // A reference must not insert control characters other than white space, or noncharacters, which mark placeholders in
+  // `createTextAlternative`.
+  return /[^\P{Cc}\t\n\f\r]|\p{Noncharacter_Code_Point}/u.test(character) ? '' : character
 }
 
 /**
  * Decodes decimal, hexadecimal and named character references. A named reference must end with a semicolon, so `?a=1&copy=2`
- * stays unchanged. Unknown names stay unchanged too. Decoding adds no control characters except white space, and no lone
- * surrogates. Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
+ * stays unchanged. Unknown names stay unchanged too. Decoding adds no control characters except white space, no
+ * noncharacters and no lone surrogates. Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
  */
 export const decodeEntities = (text: string): string => {
   if (!text.includes('&')) return text

@@ -15,6 +15,9 @@ const hiddenElements = new Map(
  * Splits HTML into text and tags as browsers do. Omits comments, doctypes and the content of hidden elements. Accepts any
  * input: an unclosed tag, comment or script extends to the end, as in browsers.
  *
+ * Differs from browsers in rare cases: a `<template>` ends at the first `</template>`, even if another one is nested in it.
+ * Tags within `<textarea>` and `<xmp>` are tags, not text. `</br>` is a closing tag, not a line break.
+ *
  * The running time is linear in the length of the input.
  *
  * Source: HTML Standard, 13.2.5 (tokenization), https://html.spec.whatwg.org/multipage/parsing.html#tokenization

@@ -1,38 +1,58 @@
 import { describe, expect, test } from 'vitest'
-import type { ChannelKind } from '../channels/channel.ts'
+import type { Channel } from '../channels/channel.ts'
+import { builtInDescriptions } from '../channels/index.ts'
 import type { TextType } from './content.ts'
 import { findTemplateWarnings } from './template-warnings.ts'
 
-const codes = (template: string, templateType: TextType = 'text/plain', channelKind: ChannelKind = 'email') =>
-  findTemplateWarnings({ template, templateType, channelKind }).map((warning) => warning.code)
+const channelOf = (id: string): Channel => {
+  const channel = builtInDescriptions.find((description) => description.id === id)
+  if (!channel) throw new Error(id)
+  return channel
+}
+
+const smtp = channelOf('smtp')
+
+const codes = (template: string, templateType: TextType = 'text/plain', channelId = 'smtp') =>
+  findTemplateWarnings({ template, templateType, channel: channelOf(channelId) }).map((warning) => warning.code)
 
 describe('returns no warnings for', () => {
-  test.each<[string, TextType, ChannelKind]>([
-    ['{{message}}', 'text/plain', 'email'],
-    ["Hi,\\n\\n'{{subject}}': {{message}}", 'text/plain', 'chat'],
-    ['<style>p{color:red}</style><p>{{message}}</p>', 'text/html', 'email'],
-    ['{{{message}}}', 'text/plain', 'email'],
-  ])('%s as %s on %s', (template, templateType, channelKind) => {
-    expect(codes(template, templateType, channelKind)).toEqual([])
+  test.each<[string, TextType, string]>([
+    ['{{message}}', 'text/plain', 'smtp'],
+    ['{{message}}', 'text/plain', 'webhook'],
+    ["Hi,\\n\\n'{{subject}}': {{message}}", 'text/plain', 'slack'],
+    ['<style>p{color:red}</style><p>{{message}}</p>', 'text/html', 'smtp'],
+    ['{{{message}}}', 'text/plain', 'smtp'],
+  ])('%s as %s on %s', (template, templateType, channelId) => {
+    expect(codes(template, templateType, channelId)).toEqual([])
   })
 })
 
 describe('warns about an unescaped message', () => {
-  test.each<[TextType, ChannelKind, string[]]>([
-    ['text/plain', 'chat', ['unescaped_message']],
-    ['text/html', 'email', ['unescaped_message']],
-    ['text/html', 'chat', ['unescaped_message', 'html_on_chat']],
-  ])('for only {{message}} as %s on %s', (templateType, channelKind, expected) => {
-    expect(codes('{{message}}', templateType, channelKind)).toEqual(expected)
+  test.each<[TextType, string, string[]]>([
+    ['text/plain', 'slack', ['unescaped_message']],
+    ['text/plain', 'discord', ['unescaped_message']],
+    ['text/plain', 'teams', ['unescaped_message']],
+    ['text/html', 'smtp', ['unescaped_message']],
+    ['text/html', 'slack', ['unescaped_message', 'html_on_chat']],
+    ['text/html', 'webhook', ['html_on_chat']],
+  ])('for only {{message}} as %s on %s', (templateType, channelId, expected) => {
+    expect(codes('{{message}}', templateType, channelId)).toEqual(expected)
+  })
+
+  test('but not if the provider is unknown, or a chat without an escape function', () => {
+    const warningsOf = (channel: Pick<Channel, 'kind' | 'escape'> | undefined) =>
+      findTemplateWarnings({ template: '{{message}}', templateType: 'text/plain', channel })
+    expect(warningsOf(undefined)).toEqual([])
+    expect(warningsOf({ kind: 'chat' })).toEqual([])
   })
 
   test('but not with other text in the template', () => {
-    expect(codes('{{message}} ', 'text/plain', 'chat')).toEqual([])
+    expect(codes('{{message}} ', 'text/plain', 'slack')).toEqual([])
   })
 })
 
 test('warns about a template without placeholders', () => {
-  expect(findTemplateWarnings({ template: 'Hello', templateType: 'text/plain', channelKind: 'email' })).toEqual([
+  expect(findTemplateWarnings({ template: 'Hello', templateType: 'text/plain', channel: smtp })).toEqual([
     {
       code: 'no_placeholder',
       pointer: '/message_template',
@@ -42,7 +62,7 @@ test('warns about a template without placeholders', () => {
 })
 
 test('warns about text/html in a chat, with a pointer to the type', () => {
-  const [warning] = findTemplateWarnings({ template: '<p>{{message}}</p>', templateType: 'text/html', channelKind: 'chat' })
+  const [warning] = findTemplateWarnings({ template: '<p>{{message}}</p>', templateType: 'text/html', channel: channelOf('slack') })
   expect(warning).toMatchObject({ code: 'html_on_chat', pointer: '/message_template_type' })
 })
 
@@ -61,7 +81,7 @@ describe('warns about a placeholder that is not replaced', () => {
     const [warning, ...more] = findTemplateWarnings({
       template: `${placeholder} {{message}} {{subject}}`,
       templateType: 'text/plain',
-      channelKind: 'email',
+      channel: smtp,
     })
     expect(more).toEqual([])
     expect(warning).toEqual({
@@ -72,7 +92,7 @@ describe('warns about a placeholder that is not replaced', () => {
   })
 
   test.each(['{{user}}', '{{}}', '{{#each items}}'])('%s, without a suggestion', (placeholder) => {
-    const warnings = findTemplateWarnings({ template: `${placeholder} {{message}}`, templateType: 'text/plain', channelKind: 'email' })
+    const warnings = findTemplateWarnings({ template: `${placeholder} {{message}}`, templateType: 'text/plain', channel: smtp })
     expect(warnings.map((warning) => warning.message)).toEqual([
       `${placeholder} is not a placeholder and is sent unchanged. Only {{subject}} and {{message}} are replaced.`,
     ])

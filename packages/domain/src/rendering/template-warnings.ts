@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../channels/channel.ts'
+import type { Channel } from '../channels/channel.ts'
 import type { TextType } from './content.ts'
 import { unmodifiedTemplate } from './template.ts'
 
@@ -14,26 +14,37 @@ export interface TemplateWarning {
 /** The maximum number of warnings about unknown placeholders. */
 const maxUnknown = 10
 
+/** The punctuation marks of ASCII, some of which are special in each markup language. */
+const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
+
+/** Returns whether a channel escapes values at all. Channels that do not interpret markup, such as `webhook`, do not. */
+const escapesValues = ({ escape: escapeValue }: Pick<Channel, 'escape'>): boolean =>
+  escapeValue !== undefined && escapeValue(punctuation) !== punctuation
+
 /**
  * Returns the probable mistakes in a template. A flow with such a mistake is still accepted.
  *
- * - `unescaped_message`: the template is exactly `{{message}}`, so the message is sent unescaped. This is reported only
- *   if the channel is a chat or the type is `text/html`.
+ * - `unescaped_message`: the template is exactly `{{message}}`, so the message is sent unescaped. For a chat, this is reported
+ *   only if the channel escapes values; for an email, only if the type is `text/html`.
  * - `no_placeholder`: the template has no placeholder, so every message is the same.
  * - `unknown_placeholder`: a name in double braces, such as `{{messge}}` or `{{ message }}`, is not a placeholder. Each
  *   distinct name causes one warning, up to a total of ten.
  * - `html_on_chat`: the type is `text/html`, but the channel is a chat, which displays the markup as text.
+ *
+ * A flow whose channel is `undefined` has the warnings of an email.
  */
 export const findTemplateWarnings = (flow: {
   readonly template: string
   readonly templateType: TextType
-  readonly channelKind: ChannelKind
+  readonly channel: Pick<Channel, 'kind' | 'escape'> | undefined
 }): TemplateWarning[] => {
-  const { template, templateType, channelKind } = flow
+  const { template, templateType, channel } = flow
   const warnings: TemplateWarning[] = []
-  if (template === unmodifiedTemplate && (channelKind === 'chat' || templateType === 'text/html')) {
-    const effect =
-      channelKind === 'chat' ? 'control sequences in the message, such as mentions, take effect' : 'the message is interpreted as HTML'
+  const isChat = channel?.kind === 'chat'
+  if (template === unmodifiedTemplate && (isChat ? escapesValues(channel) : templateType === 'text/html')) {
+    const effect = isChat
+      ? 'markup in the message takes effect, such as bold text or, on Slack, mentions'
+      : 'the message is interpreted as HTML'
     const message = `A template that contains only {{message}} sends the message unchanged, so ${effect}. A template with other text, such as "New: {{message}}", escapes plain-text messages.`
     warnings.push({ code: 'unescaped_message', pointer: '/message_template', message })
   }
@@ -47,7 +58,7 @@ export const findTemplateWarnings = (flow: {
     const message = `{{${name}}} is not a placeholder and is sent unchanged. ${hint}`
     warnings.push({ code: 'unknown_placeholder', pointer: '/message_template', message })
   }
-  if (templateType === 'text/html' && channelKind === 'chat') {
+  if (templateType === 'text/html' && isChat) {
     const message = 'Chat providers do not render text/html. The markup of the template is sent as plain text.'
     warnings.push({ code: 'html_on_chat', pointer: '/message_template_type', message })
   }

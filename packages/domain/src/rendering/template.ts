@@ -72,7 +72,8 @@ const fillTemplate = ({ pieces, rest }: SplitTemplate, values: InsertedValues, m
 
 /**
  * The marks that stand for the values while a template is converted to text. They are noncharacters, which are reserved
- * for internal use (Unicode Standard, section 23.7).
+ * for internal use (Unicode Standard, section 23.7). Converting HTML to text decodes no reference to a noncharacter, so a
+ * template cannot contain further marks.
  */
 const marks = { subject: '\ufdd0', message: '\ufdd1' } as const
 const anyMark = /[\ufdd0\ufdd1]/g

@@ -68,6 +68,10 @@ const sends: [string, () => unknown][] = [
   ['1,000 flows whose templates contain only line breaks', () => plan(many(1_000, fill('\\n'), 'text/plain'), 'x')],
   ['1,000 flows whose templates contain many tags', () => plan(many(1_000, fill('<p>x'), 'text/html'), 'x')],
   [
+    'a long message for many references to a noncharacter',
+    () => plan([flow(`x{{subject}}${'&#xFDD1;'.repeat(6_000)}`, 'text/html')], fill('m')),
+  ],
+  [
     'a long message in many links',
     () => plan([flow('<a href="http://{{message}}">{{message}}</a>'.repeat(16), 'text/html')], fill('http://x ')),
   ],
@@ -78,10 +82,13 @@ test.each(sends)('plans a notification with %s within the time limit', (_, work)
 })
 
 const others: [string, () => unknown][] = [
-  ['a template with many braces', () => findTemplateWarnings({ template: fill('{{'), templateType: 'text/plain', channelKind: 'email' })],
+  [
+    'a template with many braces',
+    () => findTemplateWarnings({ template: fill('{{'), templateType: 'text/plain', channel: smtpDescription }),
+  ],
   [
     'a template with many unknown placeholders',
-    () => findTemplateWarnings({ template: fill('{{messge}}'), templateType: 'text/plain', channelKind: 'email' }),
+    () => findTemplateWarnings({ template: fill('{{messge}}'), templateType: 'text/plain', channel: smtpDescription }),
   ],
   ['a template with many placeholders', () => splitTemplate(fill('{{message}}\\n'), 'text/plain')],
   ['a template whose placeholders are counted', () => findTemplateIssues({ message_template: fill('{{subject}}') })],

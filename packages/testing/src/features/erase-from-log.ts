@@ -69,13 +69,13 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
     const found = notification.deliveries.filter(isErased)
     for (const delivery of found) eraseDelivery(delivery, recipient)
     for (const delivery of notification.deliveries) {
-      delivery.content = redactor.redactJson(delivery.content)
+      delivery.content = redactor.redactMessage(delivery.content)
       delivery.failure = redactor.redactJson(delivery.failure)
       delivery.receipt = redactor.redactJson(delivery.receipt)
       for (const attempt of delivery.attempts) attempt.provider_response = redactor.redactJson(attempt.provider_response)
     }
     const hasContent = notification.deliveries.some(({ content }) => content !== null)
-    notification.subject = hasContent ? redactor.redactJson(notification.subject) : null
+    notification.subject = hasContent ? redactor.redactMessage(notification.subject) : null
     notification.reference = redactor.redactJson(notification.reference)
     notification.metadata = redactor.redactJson(notification.metadata)
     if (found.length > 0) completion.updateStatus(notification)

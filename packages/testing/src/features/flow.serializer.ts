@@ -11,7 +11,7 @@ export const toFlow = (context: MockContext, record: FlowRecord): Flow => {
   const warnings = findTemplateWarnings({
     template: record.message_template,
     templateType: record.message_template_type,
-    channelKind: providerOf(context, record.source_type)?.kind ?? 'email',
+    channel: providerOf(context, record.source_type),
   })
   return { ...fields, warnings, health: { status, code, detail, since, checked_at }, created_at, updated_at }
 }

@@ -83,7 +83,7 @@ const flowWarnings =
     findTemplateWarnings({
       template: message_template,
       templateType: message_template_type,
-      channelKind: providerOf(context, source_type)?.kind ?? 'email',
+      channel: providerOf(context, source_type),
     })
 
 // Returns the entity tag of the settings whose canonical JSON is `text`. The tag is the mock's digest of `text`, in quotes.

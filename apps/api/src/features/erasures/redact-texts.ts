@@ -92,11 +92,12 @@ const isRow = ({ table, key }: TextColumn): string =>
 const readOf = (text: TextColumn): string => `select t.${text.column}::text as text from ${text.table} t where ${isRow(text)}`
 const updateOf = (text: TextColumn): string => `update ${text.table} t set ${text.column} = $3::${text.type} where ${isRow(text)}`
 
-const redactColumn = ({ column, type }: TextColumn, { redactor, replacement }: ErasedPerson, text: string): string => {
+const redactColumn = ({ table, column, type }: TextColumn, { redactor, replacement }: ErasedPerson, text: string): string => {
   if (column === 'request_id') return redactor.isIn(text) ? replacement : text
-  if (type === 'text') return redactor.redact(text)
+  const redact = table === 'message_bodies' ? redactor.redactMessage : redactor.redactJson
+  if (type === 'text') return redact(text)
   const value: unknown = JSON.parse(text)
-  const redacted = JSON.stringify(redactor.redactJson(value))
+  const redacted = JSON.stringify(redact(value))
   return redacted === JSON.stringify(value) ? text : redacted
 }
 

@@ -61,7 +61,7 @@ export const toFlow = (row: FlowWithHealthRow, channels: Channels): z.output<typ
   warnings: findTemplateWarnings({
     template: row.message_template,
     templateType: row.message_template_type,
-    channelKind: channels.get(row.source_type)?.kind ?? 'email',
+    channel: channels.get(row.source_type),
   }),
   health: {
     status: row.health_status,

@@ -47,5 +47,5 @@ export const flowWarnings =
     findTemplateWarnings({
       template: message_template,
       templateType: message_template_type,
-      channelKind: channels.get(source_type)?.kind ?? 'email',
+      channel: channels.get(source_type),
     })
