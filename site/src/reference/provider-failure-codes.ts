@@ -42,7 +42,7 @@ const smtp: readonly FailureCode[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. The codes `5.1.90`, `5.4.5` and `5.7.28` concern the sending rate, so their kind is `rate`. Permanent replies are not retried, except for reply 503.',
+    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. The codes `5.1.90`, `5.4.5` and `5.7.28` concern the sending rate, so the kind is `rate`. Permanent replies are not retried, except for reply 503.',
   ],
   [
     '`4.3.2`, `451`, …',

@@ -47,7 +47,7 @@ const namesIssuer = (token: string, issuer: string): boolean => {
 }
 
 /**
- * Verifies a token and returns its claims. A key that jose rejects, such as an RSA key of 1,024 bits, verifies no signature.
+ * Verifies a token and returns its claims. If jose rejects the key, such as an RSA key of 1,024 bits, the token is invalid.
  * @throws JOSEError if the token is invalid, and the errors of `getKey`.
  */
 const verify = async (token: string, getKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> => {

@@ -75,7 +75,7 @@ export const backupPostgres = (url: string, folder: string, known: readonly Encr
 /**
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
- * @throws BackupError when Flowpost processes are using the database, when they would use a different schema than the backup,
+ * @throws BackupError when Flowpost processes are using the database, when `url` uses a different schema than the backup,
  * when the schema contains tables of the backup but `replace` is false, or when it contains both tables of the backup and others.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
@@ -84,7 +84,7 @@ export const restorePostgres = async (url: string, folder: string, manifest: Man
     throw new BackupError(`Flowpost processes are using the database (connections: ${sessions}). Stop these processes first.`)
   await requireTool('pg_restore', serverVersion)
   const dump = join(folder, backupNames.dump)
-  // The checks below read the tables of `schema`, but the dump names its own schema.
+  // The checks below use the tables in `schema`, but `pg_restore` creates the tables in the schema of the dump.
   const dumpedSchema = await readDumpSchema(dump)
   if (schema !== dumpedSchema)
     throw new BackupError(

@@ -20,7 +20,7 @@ const outcomes: Readonly<Record<Tool, string>> = {
 /**
  * Runs a client program. Until the program ends, this process forwards SIGTERM, SIGINT and SIGHUP to it instead of
  * stopping. Otherwise, a `pg_restore` whose parent was stopped would continue and commit.
- * @returns what the program wrote to standard output.
+ * @returns the program's standard output.
  * @throws BackupError when the program fails or was stopped by a signal.
  */
 export const runTool = (tool: Tool, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> =>

@@ -120,8 +120,8 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * Adds array parsers for UUIDs and for the types that already have a parser. PGlite itself adds array parsers for all 300
-   * types. They are removed here, because PGlite copies all parsers for each statement, and copying so many takes longer than
-   * parsing the rows.
+   * types. The others are removed here, because PGlite copies all parsers for each statement, and copying so many takes longer
+   * than parsing the rows.
    */
   async #addArrayTypes(): Promise<void> {
     const defaults = { ...this.parsers }

@@ -119,7 +119,7 @@ With --cursor-file, the next run also forwards the events that occurred in betwe
           },
         })
         if (result !== 'accepted') setExitCode(1)
-        // After a 410, the line has no cursor, because a run that continued there would skip the event.
+        // After a 410, the line has no cursor, because a run that continues from the cursor would skip the event.
         output.printJsonLine({ event: result, id: event.id, ...(result !== 'gone' && { cursor }) })
         if (result === 'gone')
           throw new CliError(

@@ -23,8 +23,8 @@ const findEnd = async (flowpost: Flowpost, query: EventListParams, signal: Abort
 
 /**
  * Passes the feed's events to a handler, one at a time, until the handler returns `false` or the user presses Ctrl-C.
- * Stores the position in the cursor file after skipping existing events, and after each event. Without a cursor file, prints
- * the position after the last handled event at the end.
+ * Stores the position in the cursor file after skipping existing events, and after each event. If there is no cursor file,
+ * prints the position after the last handled event when the run ends.
  *
  * @param startsNow Whether to skip the events that already exist. Has no effect if a cursor is given or stored, or if
  * `filters.since` is set.
@@ -47,7 +47,7 @@ export const readFeed = async (
   if (isNew) await position.save(start)
   const stream = flowpost.events.follow({ ...query, cursor: start, signal: io.signal })
   const follow = async () => {
-    // While an event is being handled, `stream.cursor` is already after it. A run that continued there would skip the event.
+    // While an event is being handled, `stream.cursor` is already after it. A run that continues from there would skip the event.
     let handled = start
     let isHandling = false
     try {

@@ -10,7 +10,7 @@ import { toKey, uniqueKey } from './keys.ts'
 /** An environment variable that holds a secret. */
 export interface ImportedVariable {
   readonly name: string
-  /** The secret. If the source does not contain the secret, a signing secret is generated, and any other is `undefined`. */
+  /** The secret. If the source does not contain it, a signing secret is generated, and any other secret is `undefined`. */
   readonly value: string | undefined
 }
 

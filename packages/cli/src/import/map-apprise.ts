@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   o365: 'Flowpost sends mail through SMTP and Mailgun, not Office 365.',
 }
 
-/** The import omits these parameters without reporting them, because they concern only Apprise or a message's appearance. */
+/** Parameters that the import omits without reporting them. They concern only Apprise or a message's appearance. */
 const ignoredParams = new Set([
   'overflow',
   'format',

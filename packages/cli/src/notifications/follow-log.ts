@@ -10,8 +10,8 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * {@link followLog} remembers this many of the newest notifications that match the query. If a notification matches only
- * later, for example because it fails, it is found only if it was created after the oldest remembered notification.
+ * The number of the newest matching notifications that {@link followLog} remembers. A notification that matches only later,
+ * for example because it fails, is found only if it was created after the oldest remembered notification.
  */
 const maxWatched = 10_000
 
@@ -54,7 +54,7 @@ export async function* followLog(
     if (reads > 0) await wait(intervalMs)
     // A complete read goes back to `watchedFrom`, to find older notifications that match only now. The other reads list only
     // the newest notifications, about one page. If `seen` holds n pages of notifications, only every n-th read is complete, so
-    // that the average read lists less than two pages. For example, if n is 5, then one complete read lists 5 pages, and the
+    // that the average read lists fewer than two pages. For example, if n is 5, then one complete read lists 5 pages, and the
     // next four reads list one page each. Together, these five reads list 9 pages.
     const isComplete = isWatching && reads % Math.max(1, Math.ceil(seen.size / pageSize)) === 0
     const from = Math.max(since, Math.min(newestAt - overlapMs, isComplete ? watchedFrom : Number.POSITIVE_INFINITY))

@@ -61,7 +61,7 @@ const createHeaders = (
       // Flowpost sends only strong tags, but a proxy that compresses a response may make its tag weak. Nginx has done so since
       // 1.7.3 (https://nginx.org/en/CHANGES).
       // If `ifMatch` is `null`, sends the text "null", which the server rejects. If the header were omitted instead, the server
-      // would overwrite any version.
+      // would accept the write for any version.
       'if-match': ifMatch?.replace(/^W\//, '') ?? ifMatch,
       'if-none-match': ifNoneMatch,
       'flowpost-settings-digest': digest,

@@ -41,8 +41,9 @@ export const requireEmptyBody = (bytes: Uint8Array | undefined): void => {
 
 /**
  * Returns an error message if a parsed body has the key `__proto__`, or is nested deeper than any schema allows. The key
- * is rejected because assigning to it modifies a prototype. The keys `constructor` and `prototype` are valid, for example in
- * the metadata of a notification. They are dangerous only when objects are merged recursively, which Flowpost never does.
+ * is rejected because assigning to it replaces an object's prototype. The keys `constructor` and `prototype` are valid, for
+ * example in a notification's metadata. They are dangerous only when objects are merged recursively, which Flowpost never
+ * does.
  */
 const findDanger = (value: unknown, depth: number): string | undefined => {
   if (value === null || typeof value !== 'object') return undefined

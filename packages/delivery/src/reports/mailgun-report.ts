@@ -58,7 +58,7 @@ export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 
   if (!isAuthentic) return { status: 'unauthenticated' }
   const sentMs = Number(timestamp) * 1_000
   if (sentMs < clock.now() - maxAgeMs) return { status: 'rejected', detail: 'The signature is older than 12 hours.' }
-  // Mailgun repeats a report that is `unauthenticated`, so the report is accepted if the server's clock is corrected in time.
+  // Mailgun may repeat an `unauthenticated` report. The report is then accepted if the server's clock has been corrected.
   if (sentMs > clock.now() + maxAgeMs) return { status: 'unauthenticated' }
   const event = eventData.safeParse(parsed.data['event-data'])
   if (!event.success) return { status: 'rejected', detail: 'The report has no `event-data`, or its `event-data` has no `event`.' }

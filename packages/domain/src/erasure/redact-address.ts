@@ -21,8 +21,8 @@ export interface AddressRedactor {
    */
   redactMessage<T>(message: T): T
   /**
-   * Replaces each property name of an object that contains the address. The new name contains no colon, because a name in
-   * a notification's metadata must not contain one. Leaves the property values unchanged.
+   * Replaces an object's property names that contain the address. A new name contains no colon, because a name in a
+   * notification's metadata must not contain one. Leaves the property values unchanged.
    */
   redactNames<T extends object>(object: T): T
 }

@@ -25,7 +25,7 @@ export interface MockEvents {
    * - The receiver itself advances the clock.
    *
    * @param receiver A function that handles a request, or the URL of a running receiver.
-   * @throws {TypeError} When `receiver` is a text but no HTTP URL.
+   * @throws {TypeError} When `receiver` is a string but not an HTTP or HTTPS URL.
    */
   deliverTo(receiver: EventReceiver | string): void
   /**

@@ -82,7 +82,8 @@ export const isScheduled = ({ clock }: MockContext, { sendAt }: NotificationReco
 
 /**
  * Queues a delivery again, with a new retry budget. It is due at `retryAt`, in milliseconds since the epoch, or immediately if
- * that is `null`, but not before its `send_at`. The caller must update the notification's status.
+ * that is `null`, but not before the notification's `send_at`. A time after `expires_at` is replaced by `expires_at`. The
+ * caller must update the notification's status.
  */
 export const requeueDelivery = (context: MockContext, delivery: DeliveryRecord, retryAt: number | null = null): void => {
   const { sendAt, expires_at } = delivery.notification

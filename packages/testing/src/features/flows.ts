@@ -61,8 +61,8 @@ export const createFlows = (
     const target = canonicalizeTarget(channelsOf(context), merged.source_type, merged.target)
     const isMoved = merged.source_type !== before.source_type || target !== before.target
     const after = { ...merged, target, ...(isMoved ? { condition: unknownHealth, checked_at: null } : {}) }
-    // If the request names neither field, the destination is not checked, so that a flow whose provider is no longer registered
-    // can be deactivated.
+    // If the request sets neither the provider nor the target, they are not checked, so that a flow whose provider is no longer
+    // registered can be deactivated.
     const namesDestination = 'source_type' in definedChanges || 'target' in definedChanges
     const issues = namesDestination ? toBodyErrors(findChannelIssues(channelsOf(context), after)) : []
     if (issues.length > 0) throw validationFailed(issues)

@@ -13,8 +13,9 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The name of a migration. After this migration, only releases that contain the named migration can start. Needed if this
-   * migration removes something, such as a column: name the last migration of the release that stopped using it.
+   * The name of the required migration. After this migration is applied, only releases that contain the required migration
+   * can start. Needed if this migration removes something, such as a column: name the last migration of the release that
+   * stopped using it.
    */
   readonly requires?: string
 }

@@ -21,9 +21,8 @@ const eventTypes = {
 const isFinal = (status: string): status is keyof typeof eventTypes => Object.hasOwn(eventTypes, status)
 
 /**
- * Returns the {@link EventFact}s of the deliveries that have a final status. First, there is one fact for each of these
- * deliveries. Then, there is one fact for each notification in `completed` to which at least one of these deliveries belongs.
- * Omits projects without active event endpoints.
+ * Returns {@link EventFact}s: one for each delivery with a final status, then one for each notification in `completed` that
+ * has such a delivery. Omits projects without active event endpoints.
  * @param completed the ids of the notifications that are now completed.
  */
 export const factsOf = (deliveries: readonly ChangedDelivery[], completed: ReadonlySet<Uuid>): EventFact[] => {

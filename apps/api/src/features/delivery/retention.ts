@@ -49,7 +49,7 @@ const dayMs = 24 * 3_600_000
 // Reads message bodies in pages, in the order in which their notifications were created. Deletes the bodies of the
 // notifications that were completed before `$1`.
 // - The search ends at the id `$3`, because notifications with higher ids were created, and thus completed, after `$1`.
-// - The search does not use the completion time. Otherwise, each run would also find all notifications whose bodies are
+// - The pages are not selected by completion time. Otherwise, each run would also read all notifications whose bodies are
 //   already deleted.
 // - The statement locks the notifications, so that no notification is retried while its bodies are being deleted.
 const bodies = `

@@ -1,7 +1,7 @@
 import type { EraseStep } from './erasure-area.ts'
 
 // Ignores transactions that started more than two minutes before `$1`. They cannot be storing a notification or an event,
-// because timeouts end every transaction that stores one within two minutes.
+// because timeouts end such transactions within two minutes.
 const isOlder = `select exists (
     select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
       and xact_start <= $1::timestamptz and xact_start > $1::timestamptz - interval '2 minutes'

@@ -21,7 +21,7 @@ export interface RunErasureDeps extends ErasureAreaDeps {
 
 /**
  * The database areas, in the order in which they are erased. While the log still contains the recipient, new responses
- * and events may contain the recipient too. So the log is erased before stored responses and events. Between them, the
+ * and events may contain the recipient too. So the log is erased before stored responses and events. In between, the
  * erasure waits for transactions that read the log before the recipient was erased from it.
  */
 const areas: readonly { readonly phase: string; readonly step: EraseStep }[] = [

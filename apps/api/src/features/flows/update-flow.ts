@@ -80,7 +80,8 @@ export const updateFlow = async (
   const isRedirected = merged.source_type !== stored.source_type || target !== stored.target
   const row = { ...merged, target, ...(isRedirected ? noHealth : {}) }
   // The body check read the flow without a lock. Check again, because another request may have changed the flow since then. If
-  // the request names neither field, do not check, so that a flow whose provider is no longer registered can be deactivated.
+  // the request contains neither `source_type` nor `target`, do not check, so that a flow whose provider is no longer registered
+  // can be deactivated.
   const namesDestination = changes.source_type !== undefined || changes.target !== undefined
   const issues = namesDestination ? findChannelIssues(channels, row) : []
   if (issues.length > 0) throw validationFailed(toBodyErrors(issues))

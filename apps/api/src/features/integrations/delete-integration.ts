@@ -17,8 +17,8 @@ export interface DeleteIntegrationDeps {
   readonly credentialChanged: CredentialChanged
   /**
    * Returns the change to make when the project's credential for a provider is deleted. The change marks the project's open
-   * deliveries that use this provider, except captured deliveries. A marked delivery is never sent with the deployment's
-   * credential.
+   * deliveries that use this provider, except captured deliveries. A marked delivery is not sent with the deployment's
+   * credential, unless the delivery ends and is then retried on request.
    */
   readonly revokeCredential: (projectId: Uuid, sourceType: string) => PendingChange
 }

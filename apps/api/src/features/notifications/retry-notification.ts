@@ -43,7 +43,8 @@ export const retryNotification = async (
   const requeued = await requeueDeliveriesOf(transaction, deps.clock, uuid)
   if (requeued.length === 0)
     throw new ApiError('not_retryable', 'The notification has no failed or ambiguous delivery whose flow and message still exist.')
-  // Before `send_at`, no delivery of the notification has been attempted, so all requeued deliveries wait for it.
+  // Before `send_at`, no delivery of the notification has been attempted. So either all requeued deliveries wait for `send_at`,
+  // or none does.
   const scheduled = requeued.some(({ dueAt }) => dueAt !== null)
   const addition = { userId: principal.userId, projectId, count: requeued.length, scheduled }
   const { priority, settle } = deps.queueLimit.reserve(addition)

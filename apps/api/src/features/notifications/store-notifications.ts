@@ -130,8 +130,8 @@ const statements = {
   withKeys: { queued: accept(true, false), someFailed: accept(true, true) },
 } as const
 
-// Returns a row for each delivery of a notification. There is always a first row. The statement also inserts the notification
-// from this row.
+// Returns a row for each delivery of a notification. There is always at least one row. The statement also inserts the
+// notification from the first row.
 const rowsOf = ({ prepared, priority, storedResponse, origin }: StoreItem) =>
   prepared.deliveries.map(({ id, flow_id, source_type, target, captured, content, identity, failure, digest }, position) => ({
     id,

@@ -35,7 +35,7 @@ type SelectedRow = HistoryRow & { readonly is_followed: boolean }
 /** The result of {@link listHistory}. */
 export interface HistoryRows {
   readonly rows: readonly HistoryRow[]
-  /** The id of the last row if there are older entries than `rows`. */
+  /** The id of the last row if `maxPageBytes` left out older entries; otherwise `undefined`. */
   readonly examinedTo: Uuid | undefined
 }
 

@@ -8,7 +8,7 @@ import { endpointSettingsSql, flowSettingsSql, integrationSettingsSql } from './
 const timeLength = '00000000-0000-'.length
 
 // Copies the settings within the database, because a project may have too many flows to read into this process. The entry of
-// the project gets a higher id than the other new entries, because lists show the entry with the highest id first.
+// the project gets a higher id than the other new entries, so that lists show it first.
 const record = `insert into settings_history (${historyColumns})
   select overlay(gen_random_uuid()::text placing ($3 || case when kind = 'project' then '7fff'
         else '7' || lpad(to_hex(floor(random() * 4095)::int), 3, '0') end) from 1 for ${timeLength + 4})::uuid,

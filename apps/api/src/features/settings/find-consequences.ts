@@ -41,7 +41,7 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
     if (!project) return undefined
     // Does not check `If-Match`. The dry run has checked it, and the settings may have changed since. If a client repeats a
     // request with the same idempotency key, the route adds new consequences to the stored response of the first dry run. If
-    // `If-Match` were checked here, such a request would be rejected because its `If-Match` is outdated.
+    // `If-Match` were checked here, such a request could be rejected, because its `If-Match` may be outdated.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
     return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
   })

@@ -28,8 +28,8 @@ export interface ComparisonOptions {
   /** The seed for generating the sequences. Defaults to a random seed. */
   readonly seed?: number
   /**
-   * The `failure.path` of an earlier result. The sequence that failed then runs first, if `seed` and `maxSteps` also have the
-   * same values as then.
+   * The `failure.path` of an earlier result. If `seed` and `maxSteps` are the same as for that result, the sequence that failed
+   * there runs first.
    */
   readonly path?: string
 }

@@ -2,6 +2,7 @@ import type { NotificationBatchItem } from '@flowpost/client'
 import { assert, assertEqual } from '../assertions.ts'
 import type { ScenarioContext } from '../context.ts'
 import type { PlainResponse } from '../http.ts'
+import { idOf } from '../pages.ts'
 import { samples, unknownId } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -21,7 +22,7 @@ const send = (context: ScenarioContext, notifications: readonly unknown[], key?:
 
 interface Result {
   readonly status: number
-  readonly notification?: { readonly id: string; readonly subject: string }
+  readonly notification?: { readonly id: string; readonly subject: string; readonly deliveries: readonly { flow_id: string }[] }
   readonly problem?: { readonly request_id: string; readonly code: string; readonly errors?: readonly { pointer: string; code: string }[] }
 }
 
@@ -51,6 +52,17 @@ export const batchScenarios: readonly Scenario[] = [
         'subject, project_id and status of the stored notification',
       )
     }
+  }),
+
+  scenario('notifications.sendBatch', 200, 'triggers the flow that each item names, or all flows of the project', async (context) => {
+    const item = await createItem(context)
+    const projectId = item.project_id ?? ''
+    await context.createFlow({ id: projectId })
+    const flows = (await context.client.flows.list(projectId)).data.map(idOf).sort()
+    const items = [...flows, undefined, flows[0]].map((flow_id) => ({ ...item, ...(flow_id && { flow_id }) }))
+    const flowsOf = ({ notification }: Result) => notification?.deliveries.map(({ flow_id }) => flow_id).sort()
+    const expected = [[flows[0]], [flows[1]], flows, [flows[0]]]
+    assertEqual(resultsOf(await send(context, items)).map(flowsOf), expected, "the flows of each notification's deliveries")
   }),
 
   scenario(

@@ -6,7 +6,7 @@ import { historyOf } from '../settings-history.ts'
 import { erase } from './erasures.ts'
 import { createOpenFlow } from './suppressions.ts'
 
-/** Scenarios about what an erasure changes apart from completed and pending deliveries. */
+/** Scenarios about the effects of an erasure, other than those on completed and pending deliveries. */
 export const erasureEffectScenarios: readonly Scenario[] = [
   scenario('erasures.get', 200, 'ends a delivery that is being sent as ambiguous', async (context) => {
     // The label after `+` makes the address unique, so nothing else is erased.
@@ -39,6 +39,39 @@ export const erasureEffectScenarios: readonly Scenario[] = [
     const erasure = await erase(context, { target: address })
     assertEqual(await requestIds(), [erasure.target], 'the request ids after the erasure')
   }),
+
+  scenario('erasures.get', 200, 'removes a chat target that may be a common word from the settings history', async (context) => {
+    // Without digits, the target may be a word. It is unique, so nothing else is erased.
+    const target = context
+      .uniqueName()
+      .replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
+      .replace(' ', '-')
+    const project = await context.createProject()
+    const flow = await context.createFlow(project, { source_type: 'discord', target })
+    await context.client.flows.patch(project.id, flow.id, { target: 'other' })
+    const erasure = await erase(context, { target: `discord:${target}` })
+    const targets = (await historyOf(context, project.id)).slice(1).map(({ before, after }) => [before?.['target'], after?.['target']])
+    const expected = [
+      [undefined, erasure.target],
+      [erasure.target, 'other'],
+    ]
+    assertEqual(targets, expected, 'the targets before and after each change of the flow')
+  }),
+
+  scenario(
+    'notifications.send',
+    202,
+    'does not store the address of a blocked recipient who is also suppressed by request',
+    async (context) => {
+      const { project, send } = await createOpenFlow(context)
+      const target = uniqueAddress(context)
+      const erasure = await erase(context, { target: `smtp:${target}`, block: true })
+      await context.client.suppressions.create(project.id, { target })
+      const { id } = await send({ target })
+      const failed = { target: erasure.target, status: 'failed', failure: { code: 'suppressed' } }
+      assertIncludes((await context.client.notifications.get(id)).deliveries, [failed], 'the deliveries')
+    },
+  ),
 
   scenario('flows.create', 201, 'replays a response without the erased address', async (context) => {
     const project = await context.createProject()

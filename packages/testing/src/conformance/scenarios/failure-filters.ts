@@ -42,6 +42,21 @@ export const failureFilterScenarios: readonly Scenario[] = [
     ['unconfigured'],
   ),
 
+  scenario('notifications.list', 200, 'finds a retried delivery by its latest failure, not by an earlier one', async (context) => {
+    const { project, send } = await createOpenFlow(context)
+    const target = 'bounce@flowpost.test'
+    const suppression = await context.client.suppressions.create(project.id, { target })
+    const { id } = await send({ target })
+    const find = async (failure_code: string) =>
+      (await context.client.notifications.list({ project_id: project.id, target, failure_code })).data.map(idOf)
+    assertEqual(await find('suppressed'), [id], 'the notifications found by the first failure before the retry')
+    await context.client.suppressions.delete(project.id, suppression.id)
+    await context.client.notifications.retry(id)
+    const { deliveries } = await context.client.notifications.get(id, { wait: 30 })
+    assertEqual(await find('suppressed'), [], 'the notifications found by the first failure after the retry')
+    assertEqual(await find(deliveries[0]?.failure?.code ?? ''), [id], 'the notifications found by the latest failure')
+  }),
+
   scenario(
     'notifications.list',
     200,

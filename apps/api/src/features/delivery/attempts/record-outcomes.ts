@@ -53,10 +53,7 @@ export interface RecordDeps extends CaptureDeps {
   readonly recordEvents: RecordEvents
 }
 
-/**
- * The result of {@link recordOutcomes}. An attempt that is missing from both lists is no longer its delivery's current
- * attempt.
- */
+/** The result of {@link recordOutcomes}. An attempt that is in neither list is no longer its delivery's current attempt. */
 export interface RecordResult {
   readonly recorded: readonly RecordedAttempt[]
   /** Attempts whose notification is locked by another transaction. The caller must try to record them again. */

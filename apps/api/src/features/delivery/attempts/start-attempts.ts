@@ -159,7 +159,7 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * - The notification has expired.
  * - The flow or project was deleted.
  * - More than `maxInterruptions` attempts were interrupted since the first attempt or the last requested retry. The limit
- *   prevents endless attempts if the message is what crashes the process.
+ *   prevents endless attempts if the message crashes the process.
  */
 export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }

@@ -36,7 +36,7 @@ const interrupted = 'The database was restored from a backup that was made durin
 // Every open delivery has exactly one job. If somebody retries a failed delivery after the restore, the delivery is not one of
 // those that were unfinished at backup time. Such a retry clears `next_attempt_at` and sets `ready_at` to the current time. While
 // messages are on hold, nothing else does both. If the retried delivery must still wait for its `send_at`, however, it looks like
-// a scheduled delivery of the backup, and is canceled with these.
+// a scheduled delivery of the backup, and is canceled too.
 const findOpen = `select d.id, d.notification_id,
     d.created_at < $2 and (d.next_attempt_at is null and d.ready_at >= $2) is not true as "isOlder"
   from deliveries d

@@ -121,7 +121,8 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
     const expires = outcome.status === 'retrying' && claimedMs + expiresInMs(job) <= performance.now() + outcome.delayMs
     const recorded = await outcomes.record({ attempt, durationMs, outcome, expires, logFields: logFieldsOf(job, span) })
     const held = inFlight.remove(job)
-    // If the outcome is recorded and `held` is not `job`, `held` may be the retry, claimed before the commit was confirmed here.
+    // If `held` is not `job`, this worker has claimed the delivery again. After a recorded outcome, `held` may be the job of the
+    // retry, claimed before this worker received the response to the commit. `held` is released, because it has no new attempt.
     if (!recorded || held !== job) await release([held])
     onCapacity()
     if (outcome.status === 'retrying' && !expires) signal.wakeAfter(outcome.delayMs)

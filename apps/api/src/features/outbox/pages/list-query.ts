@@ -11,7 +11,7 @@ export interface ListQuery {
 /**
  * The maximum number of `newer` cursors in a URL. The link "Older" adds the cursor of the current page, and drops the
  * earliest cursor if there are too many. After that, each of the first 20 clicks on "Newer" leads back one page. The next
- * click leads directly to the newest page, because the cursors of the pages between are no longer in the URL.
+ * click leads directly to the newest page, because the cursors of the pages in between are no longer in the URL.
  */
 const maxNewerCursors = 20
 
