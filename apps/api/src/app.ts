@@ -84,7 +84,7 @@ const start = async (options: AppOptions, stack: AsyncDisposableStack): Promise<
   const { clock, database } = services
   const firstKey = config.role === 'worker' ? undefined : await provisionKeys({ database, clock, log, bootstrapKeys })
   signal?.throwIfAborted()
-  // The worker starts last, so that a failed start never interrupts a message.
+  // The worker starts last. If the server fails to start, the worker is thus not yet sending a message.
   if (worker) worker.start()
   else services.restoreHold.start()
   server.release()

@@ -25,7 +25,8 @@ export const SettingsConsequences = z
       description: 'The acceptance time of the oldest notification that was read; `null` if none was read.',
     }),
     complete: z.boolean().meta({
-      description: 'Whether the server read all notifications whose messages may still be stored. `false` if it reached a limit first.',
+      description:
+        'Whether the server examined all notifications whose messages might still be stored. `false` if it reached a limit first.',
     }),
     deliveries: z
       .array(

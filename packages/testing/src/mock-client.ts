@@ -46,7 +46,10 @@ const trackBodyReads =
 const trackCredential = (clock: InternalClock, apiKey: ApiKey): ApiKey =>
   typeof apiKey === 'function' ? () => clock.runCallback(apiKey) : apiKey
 
-/** Returns an object with the methods and nested groups of `target()`. It forwards each call to the current `target()`. */
+/**
+ * Returns an object with the same methods and nested groups as the object that `target` returns. For each call of a method,
+ * calls `target` again, and calls the method of the object that `target` returns then.
+ */
 const delegateTo = (target: () => object): object =>
   Object.fromEntries(
     Object.entries(target()).map(([key, value]) => {

@@ -123,7 +123,7 @@ With --cursor-file, the next run also forwards the events that occurred in betwe
         output.printJsonLine({ event: result, id: event.id, ...(result !== 'gone' && { cursor }) })
         if (result === 'gone')
           throw new CliError(
-            'The receiver responded with 410, so no more events are sent. A Flowpost server also disables an event endpoint that responds with 410.',
+            'The receiver responded with 410, so this command sends no more events. A Flowpost server would disable the event endpoint after this response.',
           )
         if (result === 'gave_up') output.warn(`${toSafeLine(event.id)} was not accepted, so it is skipped.`)
         count += 1

@@ -35,7 +35,7 @@ const held: Finding = {
   status: 'problem',
   detail: 'The server accepts messages but sends none, because its database was restored or copied.',
   action:
-    'Set FLOWPOST_AFTER_RESTORE and restart the server. `send` sends all pending messages; `cancel` cancels those from before the restore or copy.',
+    'Set FLOWPOST_AFTER_RESTORE and restart the server. `send` sends all pending messages. `cancel` cancels the pending messages that were accepted before the database was restored or copied.',
 }
 
 /** Checks that a server answers at the URL, that it is ready, and that no messages are on hold after a restore. Does not send the key. */

@@ -820,8 +820,8 @@ export interface SettingsConsequences {
   /** The acceptance time of the oldest notification that was read; `null` if none was read. */
   since: Timestamp | null
   /**
-   * Whether the server read all notifications whose messages may still be stored. `false` if it reached a limit
-   * first.
+   * Whether the server examined all notifications whose messages might still be stored. `false` if it reached a
+   * limit first.
    */
   complete: boolean
   /** The providers for which the number of deliveries would change. */

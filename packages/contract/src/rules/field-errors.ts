@@ -140,8 +140,8 @@ export const firstErrorPerField = (errors: readonly FieldError[]): FieldError[] 
 }
 
 /**
- * Appends those errors in `more` whose fields have no error in `errors`. Unlike {@link firstErrorPerField}, can return
- * several errors for the same field.
+ * Adds the errors of `more` to `errors`, but omits those whose field already has an error in `errors`. Unlike
+ * {@link firstErrorPerField}, keeps several errors for a field if they are in the same list.
  */
 export const addFieldErrors = (errors: readonly FieldError[], more: readonly FieldError[]): FieldError[] => {
   const fields = new Set(errors.map(fieldOf))

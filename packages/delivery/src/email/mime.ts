@@ -12,7 +12,7 @@ export function getMessageId({ deliveryId }: OutgoingMessage, { address }: Mailb
   return `<${deliveryId}@${asciiAddress.slice(asciiAddress.lastIndexOf('@') + 1)}>`
 }
 
-/** Returns a multipart boundary. It contains a hash of the message, so no message can contain its own boundary. */
+/** Returns a multipart boundary. It contains a hash of the content, so that the content cannot contain the boundary. */
 export function getBoundary(message: OutgoingMessage): string {
   const hash = createHash('sha256').update(JSON.stringify([message.deliveryId, message.target, message.content]))
   return `flowpost-${hash.digest('hex').slice(0, 32)}`

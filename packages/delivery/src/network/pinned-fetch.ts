@@ -29,8 +29,8 @@ export interface PinnedRequest {
 export const addressAttemptTimeoutMs = 2500
 
 /**
- * The maximum size of a response's headers, in bytes. Node's default is 16 KiB. If the headers are larger, the response is lost,
- * and it is unknown whether the message was accepted.
+ * The maximum size of a response's headers, in bytes. The default of Node is 16 KiB. If the headers exceed the maximum, the
+ * response is lost, and it is unknown whether the message was accepted.
  */
 const maxHeaderSize = 65_536
 

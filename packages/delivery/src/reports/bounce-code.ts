@@ -48,9 +48,9 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const searched = text?.slice(0, maxSearched) ?? ''
   const reply = [...searched.matchAll(inReply)].at(-1)?.[1]
   const inText = findStatusCode(searched)
-  // A bounce's status starts with `4` if a temporary failure lasted too long. Such a status is returned, because it describes
-  // all attempts, but the text may describe only the last attempt. Exception: the status `4.0.0` gives no cause. If the first
-  // code in the text also starts with `4`, that code is returned instead of `4.0.0`.
+  // If a temporary failure lasted too long, the status starts with `4`. This status is returned rather than a code from the text.
+  // The status covers all attempts, whereas the text may cover only the last one. Exception: `4.0.0` gives no cause. If the first
+  // code in the text starts with `4`, that code is returned instead.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
   const codes = [reply, status, inText].filter((code) => code !== undefined)

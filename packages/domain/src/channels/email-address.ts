@@ -27,7 +27,7 @@ const dotString = /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^
 const printableAscii = /^[ -~]*$/
 /** A label of ASCII letters, digits and hyphens (RFC 1123, section 2.1). */
 const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
-/** A label of letters, marks and digits from any script, hyphens and middle dots (RFC 5892). */
+/** A label of hyphens, middle dots, and the letters, marks and digits of any script (RFC 5892). */
 const unicodeLabel = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\u00b7\u30fb-]*$/u
 
 /**

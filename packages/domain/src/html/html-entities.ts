@@ -59,8 +59,8 @@ const fromCodePoint = (code: number): string => {
 
 /**
  * Decodes decimal, hexadecimal and named character references. A named reference must end with a semicolon, so `?a=1&copy=2`
- * stays unchanged. Unknown names stay unchanged too. Decoding adds no control characters except white space, no
- * noncharacters and no lone surrogates. Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
+ * stays unchanged. Unknown names stay unchanged too. Decoding adds no noncharacters, no lone surrogates, and only those control
+ * characters that are white space. Source: HTML Standard, 13.2.5.72 to 13.2.5.80 (character references).
  */
 export const decodeEntities = (text: string): string => {
   if (!text.includes('&')) return text

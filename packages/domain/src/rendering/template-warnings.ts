@@ -17,7 +17,7 @@ const maxUnknown = 10
 /** The punctuation marks of ASCII, some of which are special in each markup language. */
 const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 
-/** Returns whether a channel escapes values at all. Channels that do not interpret markup, such as `webhook`, do not. */
+/** Returns whether a channel escapes values at all. Channels without markup, such as `webhook`, leave values unchanged. */
 const escapesValues = ({ escape: escapeValue }: Pick<Channel, 'escape'>): boolean =>
   escapeValue !== undefined && escapeValue(punctuation) !== punctuation
 

@@ -9,7 +9,7 @@ export type Sample = Pick<OperationRequest, 'params' | 'query' | 'json'>
 /** Returns a well-formed id that belongs to no resource, based on a UUIDv7 from 1970. */
 export const unknownId = (kind: IdKind): string => `${idPrefixes[kind]}_0000000001e008000000000000`
 
-/** Delay for scheduled messages that must not be delivered, in milliseconds. */
+/** A delay in milliseconds. It is so long that a message that is scheduled with it is not delivered during the scenario. */
 export const farFutureMs = 20 * 24 * 3_600_000
 
 const flowFields = (context: ScenarioContext) => ({
