@@ -71,3 +71,26 @@ it.runIf(inject('postgres'))('deleting a project removes the events of flows tha
   }
   expect(await onDatabase(server.database, (query) => query('select type from events'))).toEqual([])
 })
+
+it.runIf(inject('postgres'))(
+  'an erasure blocks the recipient in the remaining projects while a project is being deleted (needs PostgreSQL)',
+  async () => {
+    await using server = await startTestServer()
+    const { project: deleted } = await createFlow(server)
+    const { project } = await createFlow(server)
+    const other = new Client({ connectionString: server.database.url })
+    await other.connect()
+    try {
+      await other.query('begin')
+      await other.query('delete from projects where id = $1', [fromId('project', deleted.id)])
+      const requested = server.request('POST', '/v1/erasures', { json: { target: 'eve@example.com', block: true } })
+      await expect.poll(async () => (await other.query(isBlocking)).rowCount).toBe(1)
+      await other.query('commit')
+      expect(await requested).toMatchObject({ status: 202 })
+    } finally {
+      await other.end()
+    }
+    const { json } = await server.request('GET', `/v1/settings/projects/${project.id}/suppressions`)
+    expect(json.data).toMatchObject([{ reason: 'erasure' }])
+  },
+)

@@ -1,11 +1,14 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cancelExpired } from '../src/features/delivery/cancel-deliveries.ts'
 import { createQueue } from '../src/features/delivery/queue/queue.ts'
-import { newUuid } from '../src/shared/ids.ts'
+import { systemClock } from '../src/shared/clock.ts'
+import { newUuid, type Uuid } from '../src/shared/ids.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { expectProblem } from './support/expect-problem.ts'
 import { openTestDatabase } from './support/open-database.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
+import { recordTestEvents, testRecipients } from './support/test-recipients.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -111,4 +114,29 @@ it('rejects a retry of an expired notification', async () => {
   const response = await server.request('POST', `/v1/notifications/${failedId}/retry`)
   expectProblem(response, 'not_retryable')
   expect(response.json.detail).toBe('The notification has expired.')
+})
+
+// After a delivery is claimed, it may be canceled and retried on request. The retry replaces its job, which may not have expired.
+it('cancels only deliveries whose current job has expired', async () => {
+  const { project } = await createFlow(server)
+  const [send_at, expires_at] = [inFuture(3_600_000), inFuture(7_200_000)]
+  for (const fields of [{ reference: 'expired', expires_at }, { reference: 'later', expires_at }, { reference: 'never' }])
+    await send(server, project.id, { ...fields, send_at })
+  await server.stop()
+  const database = await openTestDatabase(server.database)
+  try {
+    const pending = `from deliveries d join notifications n on n.id = d.notification_id where d.status = 'queued'`
+    await database.query(
+      `update delivery_jobs set expires_at = now() - interval '1 second'
+       where delivery_id in (select d.id ${pending} and n.reference = 'expired')`,
+    )
+    const rows = await database.query<{ id: Uuid; reference: string }>(`select d.id, n.reference ${pending}`)
+    const deps = { clock: systemClock, logContent: true, recipients: testRecipients, recordEvents: recordTestEvents }
+    const ids = rows.map(({ id }) => id)
+    const { canceled } = await cancelExpired(database, deps, ids)
+    expect([...canceled.keys()]).toEqual(rows.filter(({ reference }) => reference === 'expired').map(({ id }) => id))
+    expect(await database.query(`select n.reference ${pending} order by 1`)).toEqual([{ reference: 'later' }, { reference: 'never' }])
+  } finally {
+    await database.close()
+  }
 })

@@ -29,10 +29,11 @@ const bounce = {
   'delivery-status': { code: 550, 'enhanced-code': '5.1.1', message: 'No such user', 'bounce-type': 'hard' },
 }
 
+const createToken = () => randomBytes(25).toString('hex')
+
 /** Returns a report about a delivery, as Mailgun sends it. */
-const createReport = (deliveryId: string, event: object, { key = signingKey, ageMs = 0 } = {}) => {
+const createReport = (deliveryId: string, event: object, { key = signingKey, ageMs = 0, token = createToken() } = {}) => {
   const timestamp = String(Math.floor((Date.now() - ageMs) / 1_000))
-  const token = randomBytes(25).toString('hex')
   const signature = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
   const recipient = 'no.such.user@receiver.example'
   const data = { timestamp: Date.now() / 1_000 - 60, recipient, 'user-variables': { flowpost_delivery_id: deliveryId }, ...event }
@@ -134,6 +135,20 @@ describe('a report from Mailgun', () => {
     for (const { status, json } of responses) expect([status, { ...json, request_id: undefined }]).toEqual([404, { ...first }])
     expect(await readReceipt(server, notificationId)).toBeNull()
     expect((await post(inbound, valid)).json).toEqual({ result: 'recorded' })
+  })
+
+  it('is recorded once for each integration, even if another integration has received the same token', async () => {
+    const token = createToken()
+    const prepare = async (key: string) => {
+      const secrets = { ...integration.secrets, webhook_signing_key: key }
+      const { project, inbound } = await createInbound(server, 'mailgun', { ...integration, secrets })
+      const { deliveryId } = await sendOne(server, project.id)
+      return () => post(inbound, createReport(deliveryId, { event: 'delivered' }, { key, token }))
+    }
+    const [one, other] = [await prepare('key-of-one'), await prepare('key-of-another')]
+    expect((await one()).json).toEqual({ result: 'recorded' })
+    expect((await other()).json).toEqual({ result: 'recorded' })
+    expect((await other()).status).toBe(406)
   })
 
   it('is rejected with another media type, and if it is too large', async () => {

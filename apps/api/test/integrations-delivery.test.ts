@@ -177,7 +177,7 @@ describe('messages of a project with its own credentials', () => {
     expect(smtp.received).toHaveLength(0)
   })
 
-  it("are captured with their project's settings if FLOWPOST_CAPTURE is on", async () => {
+  it("are captured with their project's settings if FLOWPOST_CAPTURE is on, and need no credential", async () => {
     await using smtp = await startSmtpAuthServer()
     await using server = await startTestServer({ env: { ...encryption, FLOWPOST_CAPTURE: 'on' }, egress: loopbackEgress })
     const { project } = await createFlow(server)
@@ -187,6 +187,13 @@ describe('messages of a project with its own credentials', () => {
     const source = await server.openOutbox(`/${deliveries[0].id}/raw`)
     expect(source.text).toContain('From: Billing <billing@example.com>')
     expect(smtp.received).toHaveLength(0)
+
+    await send(server, project.id, { send_at: inOneHour() })
+    await deleteSmtp(server, project.id)
+    await server.stop()
+    const query = "select captured, credential_removed from deliveries where status = 'queued'"
+    const pending = await onDatabase(server.database, (on) => on(query))
+    expect(pending).toEqual(Array(2).fill({ captured: true, credential_removed: false }))
   })
 
   it.runIf(inject('postgres'))('are sent with the latest credential by several processes', async () => {

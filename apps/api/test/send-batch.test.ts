@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFlow, readCompleted } from './support/resources.ts'
+import { addFlow, createFlow, readCompleted } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -30,7 +30,7 @@ const post = (notifications: readonly unknown[], options: { key?: string; on?: T
 
 interface Result {
   readonly status: number
-  readonly notification?: { readonly id: string; readonly subject: string }
+  readonly notification?: { readonly id: string; readonly subject: string; readonly deliveries: readonly { readonly flow_id: string }[] }
   readonly problem?: { readonly code: string }
 }
 const statusesOf = (results: readonly Result[]) => results.map(({ status }) => status)
@@ -70,6 +70,20 @@ describe('a batch', () => {
     const { json } = await post([item('now', { send_at: undefined }), item('also now', { send_at: undefined })])
     const completed = await Promise.all(json.results.map(({ notification }: Result) => readCompleted(server, notification?.id ?? '')))
     expect(completed.map(({ status }) => status)).toEqual(['sent', 'sent'])
+  })
+
+  it('sends each notification through the flow that it names, or through all flows of its project', async () => {
+    const { project, flow } = await createFlow(server)
+    const other = await addFlow(server, project.id)
+    projectId = project.id
+    const { json } = await post([
+      item('a', { flow_id: flow.id }),
+      item('b', { flow_id: other.id }),
+      item('c'),
+      item('d', { flow_id: flow.id }),
+    ])
+    const flowIds = json.results.map((result: Result) => result.notification?.deliveries.map(({ flow_id }) => flow_id).sort())
+    expect(flowIds).toEqual([[flow.id], [other.id], [flow.id, other.id].sort(), [flow.id]])
   })
 
   it('stores each notification once when it is repeated concurrently', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitForErasure } from './erasures/wait-for-erasure.ts'
 import { recordStatements } from './statements/record-statements.ts'
+import { createKey } from './support/api-keys.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { expectProblem } from './support/expect-problem.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
@@ -107,6 +109,32 @@ describe('a suppression', () => {
     const waiting = { status: 'queued', deliveries: [{ status: 'queued', next_attempt_at: send_at }] }
     expect((await server.request('POST', `/v1/notifications/${sent.id}/retry`)).json).toMatchObject(waiting)
     expect((await server.request('GET', `/v1/notifications/${sent.id}?wait=1`)).json).toMatchObject(waiting)
+  })
+
+  it('is not found by a search for its failure after a retry has failed for another reason', async () => {
+    const { project } = await createFlow(server, { override_target: true })
+    const target = 'bounce@flowpost.test'
+    const { id } = await suppress(project.id, target)
+    const { key } = await createKey(server, { mode: 'test' })
+    const json = { project_id: project.id, subject: 'a', message: 'b', target }
+    const sent = await server.request('POST', '/v1/notifications', { json, key })
+    // With many pending notifications in the searched period, the search would not use the index of recipients.
+    const query = `target=${target}&created_after=${project.created_at}`
+    const find = async (code: string) => (await server.request('GET', `/v1/notifications?${query}&failure_code=${code}`)).json.data.length
+    expect(await find('suppressed')).toBe(1)
+    await server.request('DELETE', `/v1/settings/projects/${project.id}/suppressions/${id}`)
+    expect((await server.request('POST', `/v1/notifications/${sent.json.id}/retry`)).status).toBe(202)
+    const { deliveries } = await readCompleted(server, sent.json.id)
+    expect([await find('suppressed'), await find(deliveries[0].failure.code)]).toEqual([0, 1])
+  })
+
+  it('does not cause the address to be stored again if an erasure has blocked the recipient', async () => {
+    const { project } = await createFlow(server, { override_target: true })
+    const erasure = await server.request('POST', '/v1/erasures', { json: { target: 'smtp:erased@example.com', block: true } })
+    const { target } = await waitForErasure(server, erasure.json.id)
+    await suppress(project.id, 'erased@example.com')
+    const { status, deliveries } = await send(server, project.id, { target: 'erased@example.com' })
+    expect([status, deliveries]).toMatchObject(['failed', [{ target, failure: { code: 'suppressed' } }]])
   })
 
   it('is deleted with its project', async () => {

@@ -49,6 +49,14 @@ export const batchMutants: readonly Mutant[] = [
       killedBy: /^notifications\.sendBatch 200: replays/,
     },
   ]),
+  ...inFile('apps/api/src/features/notifications/batch-contexts.ts', [
+    {
+      name: 'all notifications in a batch trigger the flows of the first one',
+      find: 'JSON.stringify([body.project_id, body.flow_id])',
+      replace: 'JSON.stringify([body.project_id])',
+      killedBy: /^notifications\.sendBatch 200: triggers the flow that each item names/,
+    },
+  ]),
   ...inFile('apps/api/src/http/idempotency-key.ts', [
     {
       name: 'notifications in a batch do not share their keys with single sends',
@@ -129,6 +137,12 @@ export const batchMutants: readonly Mutant[] = [
       find: 'if (idempotencyKey !== undefined) {',
       replace: `if (idempotencyKey === '') {`,
       killedBy: /^notifications\.sendBatch 200: shares idempotency keys/,
+    },
+    {
+      name: 'in the mock, each notification in a batch triggers all flows of its project',
+      find: 'send(principal, item))',
+      replace: 'send(principal, { ...item, flow_id: undefined }))',
+      killedBy: /^notifications\.sendBatch 200: triggers the flow that each item names/,
     },
     {
       name: 'in the mock, the key of a batch does not cover its notifications',

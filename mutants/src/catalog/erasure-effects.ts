@@ -9,6 +9,8 @@ const killedBy = {
   key: /^erasures\.get 200: deletes an idempotency key/,
   requestId: /^erasures\.get 200: replaces the address in the request ids/,
   response: /^flows\.create 201: replays a response without the erased/,
+  word: /^erasures\.get 200: removes a chat target that may be a common word/,
+  suppressed: /^notifications\.send 202: does not store the address of a blocked recipient/,
   receipt: /^deliveries\.recordReceipt 200: suppresses an erased recipient/,
 }
 
@@ -29,6 +31,22 @@ export const erasureEffectMutants: readonly Mutant[] = [
       find: 'if (erased !== row.body)',
       replace: "if (erased !== row.body && row.body.includes('attempt_count'))",
       killedBy: killedBy.response,
+    },
+  ]),
+  ...inFile(`${server}/erasures/erasure-area.ts`, [
+    {
+      name: 'an erasure keeps a chat target that may be a common word in the settings history',
+      find: '`"target": ?${escapeRegExp(JSON.stringify(key))}`',
+      replace: '`"target": ${escapeRegExp(JSON.stringify(key))}`',
+      killedBy: killedBy.word,
+    },
+  ]),
+  ...inFile(`${server}/delivery/suppressions/find-suppressed.ts`, [
+    {
+      name: 'a suppression by request causes the address of a blocked recipient to be stored again',
+      find: 'matching.some(({ erased }) => erased)',
+      replace: 'matching.every(({ erased }) => erased)',
+      killedBy: killedBy.suppressed,
     },
   ]),
   ...inFile(`${server}/erasures/erase-history.ts`, [
@@ -75,10 +93,24 @@ export const erasureEffectMutants: readonly Mutant[] = [
       killedBy: killedBy.requestId,
     },
     {
+      name: 'in the mock, an erasure keeps a chat target that may be a common word in the settings history',
+      find: '...(isTarget ? { target } : {})',
+      replace: '...(isTarget && redactor.searchPattern ? { target } : {})',
+      killedBy: killedBy.word,
+    },
+    {
       name: 'in the mock, an erasure does not end the attempt that is in progress',
       find: "    if (attempt.outcome === 'sending') attempt.outcome = 'ambiguous'\n",
       replace: '',
       killedBy: killedBy.ambiguous,
+    },
+  ]),
+  ...inFile(`${mock}/suppressions.ts`, [
+    {
+      name: 'in the mock, a suppression by request causes the address of a blocked recipient to be stored again',
+      find: "return matching.find((each) => each.target.startsWith('erased:')) ?? matching[0]",
+      replace: 'return matching.at(-1)',
+      killedBy: killedBy.suppressed,
     },
   ]),
   ...inFile(`${mock}/receipts.ts`, [

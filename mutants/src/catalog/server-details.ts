@@ -77,6 +77,14 @@ export const serverDetailMutants: readonly Mutant[] = [
       killedBy: /^notifications\.get 200: fails a queued message/,
     },
   ]),
+  ...inFile(`${features}/delivery/recipients/recipient-digests.ts`, [
+    {
+      name: 'a search by recipient and failure finds a retried delivery by its first failure',
+      find: 'do update set failure_kind = excluded.failure_kind, failure_code = excluded.failure_code',
+      replace: 'do nothing',
+      killedBy: /^notifications\.list 200: finds a retried delivery by its latest failure/,
+    },
+  ]),
   ...inFile(`${features}/settings/apply-settings.ts`, [
     {
       name: 'applying a document returns the digest from before the changes',

@@ -1,6 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Principal } from '../../src/auth/principal.ts'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { getBulkAction } from '../../src/features/bulk-actions/bulk-action.queries.ts'
 import { createBulkActionRunner } from '../../src/features/bulk-actions/bulk-action-runner.ts'
@@ -11,11 +10,9 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { toId } from '../../src/shared/ids.ts'
 import { recordTestEvents, testRecipients } from '../support/test-recipients.ts'
 import { addFailedDeliveries } from './failed-deliveries.ts'
-import { openTemplateDatabase, type TemplateDatabase } from './template-database.ts'
+import { openTemplateDatabase, principal, type TemplateDatabase } from './template-database.ts'
 
 const log = pino({ level: 'silent' })
-const scopes = ['notifications:send', 'notifications:read'] as const
-const principal: Principal = { userId: 'alice', scopes, mode: 'live', credentialId: 'a', rateLimitKey: 'a' }
 
 let opened: TemplateDatabase
 let database: Database
@@ -25,7 +22,8 @@ beforeAll(async () => {
   database = opened.database
   await addFailedDeliveries(database.query, 5, (number) => `${number}@example.com`)
 })
-afterAll(() => opened[Symbol.asyncDispose]())
+afterAll(() => opened?.[Symbol.asyncDispose]())
+beforeEach(() => database.query('delete from bulk_actions'))
 
 const create = (action: 'retry' | 'cancel') =>
   database.transaction((on) => createBulkAction(on, systemClock, principal, { action, filter: opened.filter }, { requestId: 'r1' }))
@@ -55,4 +53,17 @@ it('actions that wait for a full queue do not delay others', async () => {
   expect(performance.now() - startedMs).toBeLessThan(6_000)
   await runner.stop()
   expect(await Promise.all(blocked.map(statusOf))).toEqual(Array(9).fill('running'))
+})
+
+it.runIf(inject('postgres'))('concurrent requests cannot exceed the limit of running actions (needs PostgreSQL)', async () => {
+  for (let count = 0; count < 9; count += 1) await create('retry')
+  // Each transaction stays open after its insert, so that the others would count the actions before it commits.
+  const createSlowly = () =>
+    database.transaction(async (on) => {
+      await createBulkAction(on, systemClock, principal, { action: 'retry', filter: opened.filter }, { requestId: 'r1' })
+      await on.query('select pg_sleep(0.1)')
+    })
+  const results = await Promise.allSettled([createSlowly(), createSlowly(), createSlowly()])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(await database.query('select count(*)::int as count from bulk_actions')).toEqual([{ count: 10 }])
 })

@@ -77,6 +77,26 @@ describe('a network error', () => {
   })
 })
 
+describe('the delay from Retry-After', () => {
+  const oneWeekMs = 7 * 24 * 60 * 60 * 1000
+
+  it.each([
+    ['2.5', 2_500],
+    ['604801', oneWeekMs],
+    ['Fri, 02 Jan 2026 00:00:30 GMT', 30_000],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', oneWeekMs],
+    ['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('%s is at least 0 and at most 7 days', async (value, expected) => {
+    const context = {
+      fetch: async () => new Response(null, { status: 503, headers: { 'retry-after': value } }),
+      signal: new AbortController().signal,
+      clock: { now: () => Date.parse('2026-01-02T00:00:00Z'), setTimer: () => () => {} },
+    }
+    expect((await sendRequest(context, 'https://example.com/', {})).retryAfterMs).toBe(expected)
+  })
+})
+
 const egress = createRestrictedEgress({ allowedNetworks: ['127.0.0.0/8'] })
 
 describe('a body that does not end', () => {

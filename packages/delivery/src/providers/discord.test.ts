@@ -38,6 +38,7 @@ it('sends a user agent in the required format', async () => {
 describe('an error response', () => {
   it.each([
     [{ status: 404, body: { message: 'Unknown Webhook', code: 10015 } }, 'credential', '10015', false],
+    [{ status: 404, body: { message: '404: Not Found', code: 0 } }, 'credential', 'http_404', false],
     [{ status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } }, 'credential', '50027', false],
     [{ status: 400, body: { message: 'Cannot send an empty message', code: 50006 } }, 'content', '50006', false],
     [{ status: 500, body: '<html>' }, 'provider', 'http_500', true],

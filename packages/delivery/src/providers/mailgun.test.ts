@@ -111,6 +111,7 @@ describe('an error response', () => {
       true,
     ],
     ['for an internal error', { status: 500, body: withMessage('Internal Server Error') }, 'provider', true],
+    ['for an internal error that mentions a limit', { status: 500, body: withMessage('Memory limit exceeded') }, 'provider', true],
     ['for an outage', { status: 503 }, 'provider', true],
     ['for a gateway timeout', { status: 504 }, 'ambiguous', true],
     ['for a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'provider', false],

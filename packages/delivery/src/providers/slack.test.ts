@@ -175,6 +175,12 @@ describe('check', () => {
     )
   })
 
+  it('fails for a private channel that the app is not a member of, even with chat:write.public', async () => {
+    expect(await check(respondChannel({ is_member: false, is_private: true }), 'chat:write,chat:write.public')).toContainEqual(
+      expect.objectContaining({ name: 'membership', ok: false, code: 'not_in_channel' }),
+    )
+  })
+
   it('fails for an unknown channel', async () => {
     expect(await check({ status: 200, body: { ok: false, error: 'channel_not_found' } })).toContainEqual(
       expect.objectContaining({ name: 'membership', ok: false, code: 'channel_not_found' }),

@@ -131,6 +131,19 @@ describe('an examination', () => {
     expect(await examine(pages(), [ops], { now: () => time, yieldTurn })).toMatchObject({ examined: 2, complete: false })
   })
 
+  test('stops after maxMs, even if that time ends with the last notification of a page', async () => {
+    let time = 0
+    const yieldTurn = async () => {
+      time += 1_000
+    }
+    const pages = function* () {
+      yield [sent(1)]
+      yield [sent(2)]
+      throw new Error('Another page was read.')
+    }
+    expect(await examine(pages(), [ops], { now: () => time, yieldTurn })).toMatchObject({ examined: 2, complete: false })
+  })
+
   test('lets other work run after each notification', async () => {
     let turns = 0
     const yieldTurn = async () => {

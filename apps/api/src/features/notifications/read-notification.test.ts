@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { type NamedStatement, type Queryable, textOf } from '../../database/database.ts'
-import { newUuid, toId } from '../../shared/ids.ts'
+import { newUuid, toId, type Uuid } from '../../shared/ids.ts'
 import { createWaitLimit } from '../../shared/wait-limit.ts'
 import { createCompletions } from '../delivery/completion-watch.ts'
 import { createNotificationReader } from './read-notification.ts'
 
 const uuid = newUuid()
 const id = toId('notification', uuid)
+const projectId = newUuid()
 const principalOf = (userId: string, credentialId: string) => ({
   userId,
   credentialId,
@@ -23,11 +24,10 @@ const startReader = async () => {
   let status = 'queued'
   let queries = 0
   let publish = (_payload: string) => {}
-  const query = async (statement: string | NamedStatement) => {
+  const query = async (statement: string | NamedStatement, values: readonly unknown[] = []) => {
     queries += 1
-    const rows = textOf(statement).includes('from notifications')
-      ? [{ id: uuid, project_id: uuid, status, subject: null, created_at: new Date(), expires_at: null }]
-      : []
+    const isVisible = textOf(statement).includes('from notifications') && [null, projectId].includes(values[2] as string | null)
+    const rows = isVisible ? [{ id: uuid, project_id: projectId, status, subject: null, created_at: new Date(), expires_at: null }] : []
     return new Promise((resolve) => setImmediate(resolve, rows))
   }
   const completions = createCompletions({
@@ -96,4 +96,16 @@ it('never returns the result of a read that started before the completion', asyn
   // Their shared read is in progress and will return `queued`.
   complete()
   expect((await Promise.all(waits)).map(({ status }) => status)).toEqual(['sent', 'sent'])
+})
+
+it('does not share reads among credentials that are bound to different projects, or to none', async () => {
+  const { read, complete } = await startReader()
+  complete()
+  const boundTo = (project?: Uuid) => ({ ...principalOf('alice', 'one'), ...(project && { projectId: project }) })
+  const options = { waitMs: 60_000, disconnected: new AbortController().signal }
+  const [unbound, bound, foreign] = await Promise.allSettled(
+    [boundTo(), boundTo(projectId), boundTo(newUuid())].map((principal) => read(principal, id, options)),
+  )
+  expect([unbound, bound]).toMatchObject(Array(2).fill({ status: 'fulfilled', value: { status: 'sent' } }))
+  expect(foreign).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } })
 })

@@ -46,6 +46,14 @@ describe('a pool', () => {
     expect(server.commands.filter((command) => command === 'QUIT')).toHaveLength(2)
   })
 
+  it('leaves no listener on a connection after a message', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning')
+    await startPool({}, { maxConnections: 1 })
+    for (let count = 0; count < 12; count += 1) await send()
+    expect(server.connections()).toBe(1)
+    expect(emitWarning).not.toHaveBeenCalled()
+  })
+
   it('quits an idle connection', async () => {
     await startPool()
     await send()
@@ -53,6 +61,18 @@ describe('a pool', () => {
     clock.advance(1000)
     await vi.waitFor(() => expect(server.sockets.size).toBe(0))
     expect(server.commands.at(-1)).toBe('QUIT')
+  })
+
+  it('reuses the connection that it used last, so that surplus connections time out', async () => {
+    await startPool()
+    await Promise.all([send(), send()])
+    for (let count = 0; count < 4; count += 1) {
+      await vi.waitFor(() => expect(clock.pending()).toBe(server.sockets.size))
+      clock.advance(400)
+      await send()
+    }
+    await vi.waitFor(() => expect(server.sockets.size).toBe(1))
+    expect(server.connections()).toBe(2)
   })
 
   it('reuses the connection after a rejected recipient', async () => {
@@ -113,6 +133,22 @@ describe('a pool', () => {
     controller.abort(new Error('canceled'))
     await expect(promise).rejects.toThrow('canceled')
     await vi.waitFor(() => expect(server.sockets.size).toBe(0))
+  })
+
+  it('quits a connection that was still opening when the pool was closed, as soon as its message is sent', async () => {
+    let greet = () => {}
+    await startPool({
+      greeting: (socket) => {
+        greet = () => socket.write('220 test ESMTP\r\n')
+      },
+    })
+    const promise = send()
+    await vi.waitFor(() => expect(server.sockets.size).toBe(1))
+    pool.close()
+    greet()
+    await promise
+    await vi.waitFor(() => expect(server.sockets.size).toBe(0))
+    expect(server.commands.at(-1)).toBe('QUIT')
   })
 
   it('destroys its connections when it is closed', async () => {

@@ -77,6 +77,7 @@ describe('a reply', () => {
     ['to a deferred message', { message: '451 4.7.1 Suspicious' }, 'content', '4.7.1', true],
     ['to a recipient during a server failure', { RCPT: '451 4.3.0 Queue file write error' }, 'provider', '4.3.0', true],
     ['to a recipient during a shutdown', { RCPT: '421 Shutting down' }, 'provider', '421', true],
+    ['to a recipient during a shutdown with the code of a mailbox', { RCPT: '421 4.2.1 Shutting down' }, 'provider', '4.2.1', true],
     ['to denied relaying', { RCPT: '554 5.7.1 Relay access denied' }, 'credential', '5.7.1', false],
     ['to a recipient who blocks the sender', { RCPT: '550 5.7.1 Blocked by policy' }, 'target', '5.7.1', false],
     ['to a forbidden sender', { MAIL: '550 5.7.1 Not your address' }, 'credential', '5.7.1', false],

@@ -42,10 +42,8 @@ export const erasureEffectScenarios: readonly Scenario[] = [
 
   scenario('erasures.get', 200, 'removes a chat target that may be a common word from the settings history', async (context) => {
     // Without digits, the target may be a word. It is unique, so nothing else is erased.
-    const target = context
-      .uniqueName()
-      .replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
-      .replace(' ', '-')
+    const toLetter = (digit: string) => (Number(digit) + 16).toString(36)
+    const target = context.uniqueName().replace(/\d/g, toLetter).replace(' ', '-')
     const project = await context.createProject()
     const flow = await context.createFlow(project, { source_type: 'discord', target })
     await context.client.flows.patch(project.id, flow.id, { target: 'other' })

@@ -44,11 +44,12 @@ export const failureFilterScenarios: readonly Scenario[] = [
 
   scenario('notifications.list', 200, 'finds a retried delivery by its latest failure, not by an earlier one', async (context) => {
     const { project, send } = await createOpenFlow(context)
-    const target = 'bounce@flowpost.test'
+    // The label after `+` makes the address unique, so nothing else is found.
+    const target = `bounce+${context.uniqueName().replaceAll(' ', '-')}@flowpost.test`
     const suppression = await context.client.suppressions.create(project.id, { target })
     const { id } = await send({ target })
     const find = async (failure_code: string) =>
-      (await context.client.notifications.list({ project_id: project.id, target, failure_code })).data.map(idOf)
+      (await context.client.notifications.list({ target, failure_code, created_after: project.created_at })).data.map(idOf)
     assertEqual(await find('suppressed'), [id], 'the notifications found by the first failure before the retry')
     await context.client.suppressions.delete(project.id, suppression.id)
     await context.client.notifications.retry(id)
