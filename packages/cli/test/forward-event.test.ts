@@ -24,6 +24,24 @@ it('waits until the date in Retry-After', async () => {
   expect(waits).toEqual([30_000])
 })
 
+it('waits no shorter than without a Retry-After', async () => {
+  const statuses = [503, 200]
+  const waits: (number | undefined)[] = []
+  const result = await forwardEvent({ id: 'evt_1' } as never, {
+    url: 'http://localhost/hook',
+    secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    retryMs: 60_000,
+    io: {
+      fetch: async () => new Response(null, { status: statuses.shift() ?? 500, headers: { 'retry-after': '0' } }),
+      now: () => 0,
+      signal: new AbortController().signal,
+    },
+    random: () => 0.1,
+    onResponse: (_, waitMs) => waits.push(waitMs),
+  })
+  expect([result, waits]).toEqual(['accepted', [50, undefined]])
+})
+
 it('waits as long as Retry-After says, even if that is longer than a timer can be', async () => {
   const thirtyDaysMs = 30 * 86_400_000
   let requests = 0

@@ -17,12 +17,13 @@ const feed = {
 const project = { id: `prj_${hostile}`, key: null, name: 'Billing' }
 const flow = { flow_id: 'flw_1', source_type: 'smtp', outcome: `other${hostile}`, reason: hostile, targets: [], faults: [], content: null }
 
-/** Starts a server that returns the given responses by method and path, and a machine that uses it. */
+/** Starts a server that returns the given responses or problems by method and path, and a machine that uses it. */
 const startHostileServer = async (responses: Readonly<Record<string, object>>) => {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0]
     const body = responses[`${request.method} ${path}`]
-    response.writeHead(body ? (request.method === 'POST' ? 201 : 200) : 500, { 'content-type': 'application/json' })
+    const success = request.method === 'POST' ? 201 : 200
+    response.writeHead(body ? ((body as { status?: number }).status ?? success) : 500, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? {}))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -74,6 +75,15 @@ it('lists projects to choose from without control characters', async () => {
   const { run } = await startHostileServer({ 'GET /v1/settings/projects': { data: [project, project], next_cursor: null } })
   const { code, stderr } = await run(['events', 'tail', '--project', 'Billing'])
   expect([code, stderr]).toEqual([1, expect.stringContaining('Several projects have the key or name Billing.')])
+  expect(stderr).not.toMatch(unsafe)
+})
+
+it('prints the issues of a rejected request without control characters', async () => {
+  const issue = { in: 'body', pointer: `/${hostile}`, code: 'invalid_value', message: hostile }
+  const problem = { status: 422, code: 'validation_failed', detail: 'The request is not valid.', errors: [issue] }
+  const { run } = await startHostileServer({ 'POST /v1/notifications/preview': problem })
+  const { code, stderr } = await run(['preview', 'text', '--subject', 's', '--project', 'prj_1'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('\n  body /')])
   expect(stderr).not.toMatch(unsafe)
 })
 

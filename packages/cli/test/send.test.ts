@@ -19,6 +19,12 @@ describe('flowpost send', () => {
     expect(mock.outbox.at(-1)).toMatchObject({ text: 'It is ready.', target: 'ops@example.com' })
   })
 
+  it('finds a name that is given in another Unicode form and with spaces', async () => {
+    const cafe = mock.seed.flow({ project: mock.seed.project({ name: 'Caf\u00e9' }) })
+    const { code, stdout } = await run(['preview', 'Hi', '--subject', 'S', '--project', ' Cafe\u0301 '])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(cafe.id)])
+  })
+
   it('does not print the key', async () => {
     const { stdout, stderr } = await run(['send', 'It is ready.', ...to])
     expect(stdout + stderr).not.toContain(mock.apiKey)
@@ -137,6 +143,7 @@ describe('flowpost send', () => {
     [['send', 'Hi', '--subject', 'S'], 'There are several projects.'],
     [['send', 'Hi', ...to, '--flow', 'none'], 'The project has no flow none.'],
     [['send', 'Hi', ...to, '--at', 'tomorrow'], "argument 'tomorrow' is invalid. It must be a duration"],
+    [['send', 'Hi', ...to, '-m', '=a'], 'It must have the form key=value.'],
     [['send', 'Hi', ...to, '-m', 'a'], 'It must have the form key=value.'],
   ])('rejects %j', async (args, message) => {
     const { code, stdout, stderr } = await run(args)

@@ -180,6 +180,18 @@ describe('flowpost doctor', () => {
     expect(result.json().findings).toContainEqual(expect.objectContaining({ check: 'project empty', status: 'warning' }))
   })
 
+  it('reports no problem for an unhealthy flow that is inactive', async () => {
+    const retired = mock.seed.flow({ project, name: 'retired', target: 'left@example.com' })
+    mock.faults.deliveriesTo('left@example.com', { fail: 'bounce' })
+    const client = mock.client()
+    for (let count = 0; count < 10; count++)
+      await client.notifications.send({ project_id: project.id, flow_id: retired.id, subject: 's', message: 'm' }).settled()
+    const { health } = await client.flows.update(project.id, retired.id, (current) => ({ ...current, active: false }))
+    const { findings } = (await run(['doctor', '--json'])).json()
+    expect(health.status).toBe('unhealthy')
+    expect(findings).not.toContainEqual(expect.objectContaining({ check: 'flow billing / retired' }))
+  })
+
   it('warns about a key that expires soon', async () => {
     const key = mock.seed.apiKey({ expiresAt: new Date(mock.clock.now() + 3_600_000) })
     const { stdout } = await run(['doctor'], { ...withKey(key) })

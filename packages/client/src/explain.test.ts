@@ -39,6 +39,11 @@ client    @flowpost/client ${version}`,
     expect(lines[2]).toBe('attempts  1: 200 after 0 ms (req_1)')
   })
 
+  it('states that the server allows an immediate retry', () => {
+    const failed = new FlowpostError('No.', { operation: 'flows.list', code: 'unavailable', status: 503, attempts: [], retryAfterMs: 0 })
+    expect(explain(failed)).toContain('\nretry in  0 ms\n')
+  })
+
   it('summarizes values other than a FlowpostError', () => {
     expect(explain(new TypeError('fp_k1_secret failed'))).toBe(`TypeError: [redacted] failed\nclient    @flowpost/client ${version}`)
     expect(explain(undefined)).toContain('undefined')

@@ -73,6 +73,13 @@ describe('sendMany', () => {
     for (const batch of batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThanOrEqual(1_048_576)
   })
 
+  it('measures the size of each batch separately, also after a batch of 500 items', async () => {
+    const { client, sizes } = createClient()
+    const all = Array.from({ length: 1_000 }, (_, number) => item(number, { message: 'a'.repeat(1_500) }))
+    expect(await collect(client.notifications.sendMany(all))).toHaveLength(1_000)
+    expect(sizes()).toEqual([500, 500])
+  })
+
   it('halves a batch that the server rejects as too large', async () => {
     const { client, sizes } = createClient((batch, call) => {
       const { notifications } = batch

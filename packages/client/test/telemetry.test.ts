@@ -218,6 +218,15 @@ describe('a deprecation', () => {
     ])
   })
 
+  it('is reported for a response that contains only the date of the removal', async () => {
+    const notices: DeprecationNotice[] = []
+    await using at = await start({ onDeprecation: (notice) => notices.push(notice) })
+    at.server.next(json(200, project, { sunset: headers.sunset }))
+    await at.flowpost.projects.get(project.id)
+    const sunsetAt = new Date('2027-01-01T00:00:00Z')
+    expect(notices).toEqual([{ operation: 'projects.get', deprecatedAt: undefined, sunsetAt, link: undefined }])
+  })
+
   it('is logged as a warning without `onDeprecation`', async () => {
     const { lines, logger } = createRecordingLogger()
     await using at = await start({ logger })

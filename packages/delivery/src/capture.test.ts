@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMessage, createSampleProvider } from '../test/fixtures.ts'
 import { captureMessage } from './capture.ts'
+import { DeliveryError } from './delivery-error.ts'
 import { builtInProviders } from './providers/built-in.ts'
 
 describe('captureMessage', () => {
@@ -25,5 +26,17 @@ describe('captureMessage', () => {
   it('uses the given settings', async () => {
     expect((await captureMessage(createSampleProvider(), createMessage(), { room: 'attic' })).headers).toEqual([['Room', 'attic']])
     await expect(captureMessage(createSampleProvider(), createMessage(), { room: 1 })).rejects.toThrow()
+  })
+
+  const notSent = { kind: 'provider', detail: 'The provider threw an unexpected error. The message was not sent.', retryable: true }
+  const content = { kind: 'content', code: 'too_long', detail: 'The message is too long.' } as const
+  it.each([
+    ['an unexpected error', new Error('broken\0'), { ...notSent, code: 'provider_fault', providerResponse: 'Error: broken' }],
+    ['a DeliveryError', new DeliveryError(content), content],
+  ])('rejects with a DeliveryError when the provider throws %s', async (_, error, expected) => {
+    const provider = createSampleProvider(undefined, { compose: () => Promise.reject(error) })
+    const rejection: unknown = await captureMessage(provider, createMessage(), { room: 'attic' }).catch((reason: unknown) => reason)
+    expect(rejection).toBeInstanceOf(DeliveryError)
+    expect(rejection).toMatchObject(expected)
   })
 })

@@ -1,3 +1,6 @@
+import { redactError, toProviderFault } from './client/provider-client.ts'
+import { createRedactor } from './client/redaction.ts'
+import { DeliveryError } from './delivery-error.ts'
 import type { ComposedMessage, OutgoingMessage, Provider } from './provider.ts'
 
 /**
@@ -5,12 +8,14 @@ import type { ComposedMessage, OutgoingMessage, Provider } from './provider.ts'
  *
  * @param settings The settings in the stored credential. @default the provider's `placeholderSettings`
  * @throws Error when the provider's schema rejects the settings.
+ * @throws DeliveryError when the provider's `compose` throws. The code is `provider_fault` unless `compose` throws a
+ * `DeliveryError`.
  */
 export async function captureMessage(provider: Provider, message: OutgoingMessage, settings?: unknown): Promise<ComposedMessage> {
   if (settings !== undefined && settings !== null) {
-    return provider.compose(message, (provider.deploymentSettings ?? provider.settings).parse(settings))
+    return compose(provider, message, (provider.deploymentSettings ?? provider.settings).parse(settings))
   }
-  if (provider.placeholderSettings !== undefined) return provider.compose(message, provider.placeholderSettings)
+  if (provider.placeholderSettings !== undefined) return compose(provider, message, provider.placeholderSettings)
   const { text, html } = message.content
   return {
     headers: [['Subject', message.content.subject]],
@@ -18,5 +23,15 @@ export async function captureMessage(provider: Provider, message: OutgoingMessag
     ...(html === undefined ? {} : { html }),
     raw: JSON.stringify({ target: message.target, ...message.content }, null, 2),
     envelope: { to: message.target },
+  }
+}
+
+async function compose(provider: Provider, message: OutgoingMessage, settings: unknown): Promise<ComposedMessage> {
+  try {
+    return await provider.compose(message, settings)
+  } catch (error) {
+    const deliveryError = error instanceof DeliveryError ? error : toProviderFault(error, 'provider', ' The message was not sent.')
+    // `compose` receives no secrets, but the texts of the error may be too long, or contain control characters.
+    throw redactError(deliveryError, createRedactor({}))
   }
 }

@@ -1,3 +1,4 @@
+import type { FailureKind } from '@flowpost/domain'
 import { type Clock, systemClock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
 import { createRestrictedEgress, createUnrestrictedEgress, type EgressPolicy } from '../network/egress.ts'
@@ -194,12 +195,17 @@ function toDeliveryError(error: unknown, { signal, sendStarted, timeoutMs }: Att
     return new DeliveryError({ kind, code: 'timed_out', detail: `No response within ${timeoutMs} ms.${outcome}` })
   }
   if (signal.aborted) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was aborted.${outcome}` })
+  return toProviderFault(error, kind, outcome)
+}
+
+/** Returns the error for a provider that threw an error other than a `DeliveryError`. `outcome` is appended to the detail. */
+export function toProviderFault(error: unknown, kind: FailureKind, outcome: string): DeliveryError {
   const detail = `The provider threw an unexpected error.${outcome}`
   return new DeliveryError({ kind, code: 'provider_fault', detail, providerResponse: String(error) })
 }
 
 /** Returns a copy of the error without secrets. The copy has no `cause`, because the stack of the original error may contain secrets. */
-function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
+export function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
   const { kind, retryable, retryAfterMs, providerResponse } = error
   return new DeliveryError({
     kind,

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startMockServer } from '../conformance/http-case.ts'
 import { createRestrictedEgress } from './egress.ts'
-import { sendRequest } from './http.ts'
+import { parseApiUrl, sendRequest } from './http.ts'
 
 const systemError = (syscall: string, code: string): Error => Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
 
@@ -74,6 +74,25 @@ describe('a network error', () => {
   it('is ambiguous while the body is read, whatever the error is', async () => {
     const body = () => new ReadableStream({ pull: (controller) => controller.error(badRecord) })
     expect(await kindAfter(badRecord, { fetch: async () => new Response(body()) })).toBe('ambiguous')
+  })
+})
+
+describe('the URL of an API', () => {
+  it.each([
+    ['https://api.example.com', 'https://api.example.com/'],
+    ['https://api.example.com/v1', 'https://api.example.com/v1/'],
+    ['http://[::1]:8080/', 'http://[::1]:8080/'],
+  ])('%s ends with a slash', (text, url) => {
+    expect(parseApiUrl(text)).toBe(url)
+  })
+
+  it.each([
+    'https://api.example.com/?key=1',
+    'https://api.example.com/#v1',
+    'https://ada@api.example.com/',
+    'https://:pw@api.example.com/',
+  ])('%s is rejected', (text) => {
+    expect(() => parseApiUrl(text)).toThrow('An API URL must not have a user, password, query or fragment.')
   })
 })
 

@@ -187,6 +187,12 @@ describe('check', () => {
     )
   })
 
+  it('accepts spaces in the list of scopes', async () => {
+    expect(await check(respondChannel({ is_member: true }), 'channels:read, chat:write')).toContainEqual(
+      expect.objectContaining({ name: 'scopes', ok: true }),
+    )
+  })
+
   it('fails for a token without chat:write', async () => {
     expect(await check(respondChannel({ is_member: true }), 'users:read')).toContainEqual(
       expect.objectContaining({ name: 'scopes', ok: false, code: 'missing_scope' }),

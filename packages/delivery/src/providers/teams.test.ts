@@ -51,6 +51,7 @@ describe('an error response', () => {
       'WorkflowNotFound',
       false,
     ],
+    [{ status: 410, body: '' }, 'credential', 'http_410', false],
     [
       { status: 401, body: { error: { code: 'DirectApiAuthorizationRequired', message: 'x' } } },
       'credential',

@@ -32,6 +32,11 @@ describe('a mailbox', () => {
     expect(parseMailbox(text)).toBeNull()
   })
 
+  it('has a name of at most 255 characters', () => {
+    expect(parseMailbox(`${'n'.repeat(255)} <ada@example.com>`)?.name).toHaveLength(255)
+    expect(parseMailbox(`${'n'.repeat(256)} <ada@example.com>`)).toBeNull()
+  })
+
   it('is stored exactly as entered', () => {
     expect(mailboxField.parse(' Ada <ada@example.com> ')).toBe(' Ada <ada@example.com> ')
     expect(mailboxField.safeParse('Ada').success).toBe(false)

@@ -16,6 +16,7 @@ describe('lays out', () => {
     ['no space where the HTML has none', 'a<b>b</b>c', 'abc'],
     ['no-break spaces as spaces', 'a&nbsp;&nbsp;b<p>&nbsp;</p>c', 'a  b\n\nc'],
     ['preformatted text unchanged', '<p>x</p><pre>\n  a\n\n   b </pre><p>y', 'x\n\n  a\n\n   b \n\ny'],
+    ['white space after an end tag without a <pre> as usual', 'a</pre>b\n  c', 'a\n\nb c'],
     ['indentation at the very start', '<pre>  a\n b</pre>', '  a\n b'],
     [
       'table rows on separate lines, with a space between cells',

@@ -98,6 +98,7 @@ describe('a reply', () => {
     ['to a full disk', { message: '452 4.3.1 Insufficient storage' }, 'provider', '4.3.1', true],
     ['from a server during a shutdown', { greeting: '421 4.3.2 Shutting down' }, 'provider', '4.3.2', true],
     ['from a server that accepts no mail', { greeting: '554 No SMTP service here' }, 'provider', '554', false],
+    ['to a command in the wrong order', { MAIL: '503 5.5.1 Bad sequence of commands' }, 'provider', '5.5.1', true],
     ['to rejected DATA', { DATA: '554 5.5.1 No valid recipients' }, 'provider', '5.5.1', false],
   ]
   it.each(cases)('%s %o is classified as %s %s, retryable %s', async (_, script, kind, code, retryable) => {
@@ -211,6 +212,14 @@ describe('a timeout', () => {
   it('is retryable at the greeting', async () => {
     expect(await failWith({ greeting: 'silence' }, {}, 300)).toMatchObject({ kind: 'provider', code: 'timed_out', retryable: true })
   })
+})
+
+it('passes the step `connect` of a check if the server then requires authentication', async () => {
+  server = await startScriptedSmtpServer({ greeting: '530 5.7.0 Authentication required' })
+  expect(await createProviderClient().check({ provider: smtp, credential: createCredential(server.port) })).toMatchObject([
+    { name: 'connect', ok: true },
+    { name: 'authenticate', ok: false, code: '5.7.0' },
+  ])
 })
 
 it('accepts a reply that arrived while the process was blocked for longer than the timeout', async () => {
