@@ -100,6 +100,30 @@ describe('flowpost send', () => {
     expect(stderr).toContain('add: --idempotency-key lost-1')
   })
 
+  it.each([
+    ['rate_limited', { status: 429, retryAfter: 60 }],
+    ['unavailable', { status: 503, code: 'unavailable', retryAfter: 60 }],
+    ['idempotency_in_progress', { status: 409, code: 'idempotency_in_progress', retryAfter: 60 }],
+  ] as const)('says how to repeat a send whose response was lost and whose retry failed with %s', async (code, fault) => {
+    mock.faults.next('notifications.send', 'commitThenDrop')
+    mock.faults.next('notifications.send', fault)
+    const { stderr } = await run(['send', 'Hi', ...to, '--idempotency-key', 'lost-2', '--timeout', '5s'])
+    expect(stderr).toContain(`${code} (${fault.status})`)
+    expect(stderr).toContain('add: --idempotency-key lost-2')
+  })
+
+  it('says how to repeat a send whose idempotency key is in use by another process', async () => {
+    mock.faults.next('notifications.send', { status: 409, code: 'idempotency_in_progress', retryAfter: 60 })
+    const { stderr } = await run(['send', 'Hi', ...to, '--idempotency-key', 'busy-1', '--timeout', '5s'])
+    expect(stderr).toContain('add: --idempotency-key busy-1')
+  })
+
+  it.each([{ status: 429, retryAfter: 60 }, { status: 422 }])('prints no key if every attempt was rejected with %j', async (fault) => {
+    mock.faults.next('notifications.send', fault)
+    const { code, stderr } = await run(['send', 'Hi', ...to, '--timeout', '5s'])
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('--idempotency-key')])
+  })
+
   describe('with a key that may only send', () => {
     const keyed = mock.seed.project({ key: 'shop-1', name: 'Shop' })
     const keyedFlow = mock.seed.flow({ project: keyed, key: 'alerts', name: 'Shop alerts', target: 'shop@example.com' })

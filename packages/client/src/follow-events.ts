@@ -58,11 +58,12 @@ export const createFollowing = (route: Route, run: RunCall): EventFollowing => (
               isDone: ({ data, cursor: end }: EventFeed) => Array.isArray(data) && end && (data.length > 0 || end !== cursor),
               isTemporary: ({ code, status }: FlowpostError) =>
                 code !== 'invalid_argument' && ((status ?? 0) < 400 || isRetryable(status, code, route)),
+            }).catch((error: unknown) => {
+              // After about 25 days without an event, the deadline passes. Then, the loop starts another call. The code `timeout`
+              // does not identify this case, because an abort reason or an error response can contain the same code.
+              if (!context.deadline.aborted()?.expired) throw error
             }),
-          ).catch((error: FlowpostError) => {
-            // After about 25 days without an event, the call fails with `timeout`. Then, the loop starts another call.
-            if (error.code !== 'timeout') throw error
-          })) as EventFeed | undefined
+          )) as EventFeed | undefined
           if (!page) continue
           const events = page.data.slice(page.data.findIndex(({ id }) => id === lastId) + 1)
           for (const event of events) {

@@ -45,9 +45,11 @@ export const updateResource = async (
 }
 
 // Trims strings, converts them to NFC and removes duplicates from arrays before the comparison, because the server does the same
-// with names and event types.
+// with names, descriptions, targets and event types. Templates are compared exactly, because the server stores them unchanged.
 const normalize = (value: unknown): string =>
-  JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.trim().normalize() : Array.isArray(part) ? [...new Set(part)] : part))
+  JSON.stringify(value, (key, part) =>
+    typeof part === 'string' && key !== 'message_template' ? part.trim().normalize() : Array.isArray(part) ? [...new Set(part)] : part,
+  )
 
 /** A request to repeat, and the conditions for stopping. */
 interface Poll {

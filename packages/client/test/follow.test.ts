@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { FlowpostError } from '../src/index.ts'
 import { collect, page } from './support/events.ts'
 import { problem, reset, silence } from './support/hostile-server.ts'
 import { failureOf, type Setup, start } from './support/setup.ts'
@@ -108,6 +109,9 @@ describe('the end of follow', () => {
     [403, 'scope_missing'],
     [404, 'not_found'],
     [422, 'validation_failed'],
+    // Codes of the client, sent by a gateway.
+    [403, 'timeout'],
+    [404, 'connection_failed'],
   ])('is an error for %i %s', async (status, code) => {
     await using at = await start()
     at.server.next(page('c1', 1), problem(status, code))
@@ -154,6 +158,30 @@ describe('the end of follow', () => {
     }
     await expect(loop()).rejects.toBe('enough')
     expect([seen, stream.cursor]).toEqual([['evt_1'], '~evt_1'])
+  })
+
+  it.each([
+    ['the timeout of another call', new FlowpostError('not completed', { operation: 'notifications.send', code: 'timeout', attempts: [] })],
+    ['null', null],
+  ])('is the abort reason when it is %s', async (_, reason) => {
+    await using at = await start()
+    at.server.next(silence)
+    const controller = new AbortController()
+    // Throws when it is read repeatedly, because an endless loop without I/O would block the test runner.
+    let isAborted = false
+    let reads = 0
+    const get = () => {
+      if (++reads > 10) throw new Error('The stream did not end.')
+      return isAborted
+    }
+    const signal = Object.defineProperty(controller.signal, 'aborted', { get })
+    const events = collect(at.flowpost.events.follow({ signal }), 1)
+    await at.server.received(1)
+    isAborted = true
+    controller.abort(reason)
+    await expect(events).rejects.toBe(reason)
+    await expect(collect(at.flowpost.events.follow({ signal }), 1)).rejects.toBe(reason)
+    expect(at.server.requests).toHaveLength(1)
   })
 
   it('is an AbortError when the client is disposed', async () => {

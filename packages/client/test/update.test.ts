@@ -79,6 +79,30 @@ describe('an update with a function', () => {
     expect(at.server.requests).toHaveLength(4)
   })
 
+  it('does not mistake a template for its own write when they differ in white space', async () => {
+    await using at = await start()
+    const flowResponse = (message_template: string, etag: string) => json(200, { ...flow, message_template }, { etag })
+    // The 503 wrote nothing. Between the attempts, another client changed the flow and restored it, so only the tag is new.
+    at.server.next(flowResponse('a', '"v1"'), problem(503, 'unavailable'), mismatch, flowResponse('a', '"v3"'), flowResponse('a\n', '"v4"'))
+    const call = at.flowpost.flows.update(project.id, flow.id, (current) => ({
+      ...current,
+      message_template: `${current.message_template}\n`,
+    }))
+    await at.clock.elapse(250)
+    expect((await call).message_template).toBe('a\n')
+    expect(at.server.requests.map(({ method }) => method)).toEqual(['GET', 'PUT', 'PUT', 'GET', 'PUT'])
+  })
+
+  it('recognizes its own write when the server trimmed the target', async () => {
+    await using at = await start()
+    const flowResponse = (target: string, etag: string) => json(200, { ...flow, target }, { etag })
+    at.server.next(flowResponse('a@example.com', '"v1"'), reset, mismatch, flowResponse('b@example.com', '"v2"'))
+    const call = at.flowpost.flows.update(project.id, flow.id, (current) => ({ ...current, target: ' b@example.com ' }))
+    await at.clock.elapse(250)
+    expect((await call).target).toBe('b@example.com')
+    expect(at.server.requests).toHaveLength(4)
+  })
+
   it('reapplies the function when the lost write failed because of a concurrent change', async () => {
     await using at = await start()
     at.server.next(projectResponse('a', '"v1"'), reset, mismatch, projectResponse('b', '"v2"'), projectResponse('b!', '"v3"'))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isFlowpostError } from '@flowpost/client'
+import { type FlowpostError, isFlowpostError } from '@flowpost/client'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { readDuration } from '../input/read-time.ts'
@@ -7,6 +7,13 @@ import { followNotification } from '../notifications/follow-notification.ts'
 import { addMessageOptions, readNotification } from '../notifications/message-options.ts'
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
+
+/**
+ * Returns whether the message may have been accepted although the send failed. The code of an error describes only the last
+ * attempt, so all attempts count. `idempotency_in_progress` means that the server is processing a request with the same key.
+ */
+const isOutcomeUnknown = ({ code, attempts }: FlowpostError): boolean =>
+  code === 'idempotency_in_progress' || attempts.some(({ status }) => status === undefined || status < 300 || status >= 500)
 
 /** `flowpost send`: sends a notification and, with `--wait`, follows it. */
 export const defineSend: DefineCommand = (command, { io, output, connect, setExitCode }) => {
@@ -23,16 +30,18 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
       const body = await readNotification(message, options, io, async () => (await connect()).flowpost)
       const { flowpost } = await connect()
       const idempotencyKey = options.idempotencyKey ?? randomUUID()
-      // A lost response leaves the outcome unknown. With the idempotency key, the user can repeat the command safely.
+      // A lost response leaves the outcome unknown. With the idempotency key, the user can repeat the command safely. The text
+      // starts with "If", because after a 503 such as `queue_full` the message was probably not accepted.
       const explainUnknown = () =>
-        output.warn(`The message may have been accepted. To retry without a duplicate, add: --idempotency-key ${idempotencyKey}`)
+        output.warn(
+          `If the message was accepted, repeating the command sends it again. To prevent this, add: --idempotency-key ${idempotencyKey}`,
+        )
       const onAbort = () => explainUnknown()
       io.signal.addEventListener('abort', onAbort)
       const notification = await output
         .withProgress('Sending', () => flowpost.notifications.send(body, { idempotencyKey, signal: io.signal }))
         .catch((error: unknown) => {
-          const isUnknown = isFlowpostError(error) && ['connection_failed', 'timeout', 'unexpected_response'].includes(error.code)
-          if (isUnknown) explainUnknown()
+          if (isFlowpostError(error) && isOutcomeUnknown(error)) explainUnknown()
           throw error
         })
         .finally(() => io.signal.removeEventListener('abort', onAbort))
