@@ -28,3 +28,14 @@ it('leaves no encoded address in messages to other recipients, nor in captured m
   expect(bodies).toHaveLength(10)
   for (const row of bodies) expect(row).toContain(target.slice(0, address.length))
 })
+
+it('leaves no encoded internationalized address in a message to another recipient', async () => {
+  await using server = await startTestServer({ env: { FLOWPOST_CAPTURE: 'on' } })
+  const { project } = await createFlow(server)
+  const url = `https://x.example/?to=${encodeURIComponent('josé@example.com')}`
+  await readCompleted(server, (await send(server, project.id, { message: `New: ${url}`, reference: url, metadata: { url } })).id)
+  const { json } = await server.request('POST', '/v1/erasures', { json: { target: 'josé@example.com' } })
+  await waitForErasure(server, json.id)
+  await server.stop()
+  expect((await dump(server.database)).filter((row) => /jos%C3%A9/i.test(row))).toEqual([])
+})

@@ -34,6 +34,11 @@ describe('the search for an address in the database', () => {
     ),
   ])('finds %j', async (text) => expect(await isSelected(address, `To ${text}\n`)).toEqual([true, true]))
 
+  it.each([...['%ED%95%9C', '%E1%84%92%E1%85%A1%E1%86%AB', '\\ud55c', '&#xd55c;', '한'.normalize('NFD')].map((encoded) => [encoded])])(
+    'finds an address of 300 non-ASCII characters that are encoded as %j',
+    async (encoded) => expect(await isSelected(`${'한'.repeat(300)}@x.io`, `To ${encoded.repeat(300)}@x.io`)).toEqual([true, true]),
+  )
+
   it('finds an address of 2,000 special characters', async () => {
     const long = `a@${'-'.repeat(1_997)}b`
     expect(await isSelected(long, `To ${long}`)).toEqual([true, true])

@@ -59,4 +59,20 @@ describe('a stored response without an erased recipient', () => {
     const flow = { source_type: 'smtp', target: address, message_template: `Ask ${address}` }
     expect(eraseFromResponse(flow, recipient)).toEqual({ ...flow, target: 'erased:1', message_template: 'Ask erased:1' })
   })
+
+  it('contains no target of a flow or suppression that is a common word', () => {
+    const named = {
+      isErased: ({ target }: { target: string }) => target === 'ops',
+      replacement: 'erased:1',
+      redactor: createAddressRedactor('ops', 'erased:1'),
+    }
+    const settings = [
+      { name: 'ops', source_type: 'discord', target: 'ops' },
+      { reason: 'manual', source_type: 'discord', target: 'ops' },
+      { name: 'ops', source_type: 'discord', target: 'eve' },
+    ]
+    const [flow, suppression, other] = settings
+    const targets = { target: 'erased:1' }
+    expect(eraseFromResponse({ data: settings }, named)).toEqual({ data: [{ ...flow, ...targets }, { ...suppression, ...targets }, other] })
+  })
 })

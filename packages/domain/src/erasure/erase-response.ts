@@ -9,13 +9,13 @@ interface StoredDelivery {
   readonly receipt?: Receipt | null
 }
 
+/** Returns whether an object in a stored response names a recipient: a delivery, a flow or a suppression. */
+const hasRecipient = (value: object): value is Pick<StoredDelivery, 'source_type' | 'target'> =>
+  typeof (value as Partial<StoredDelivery>).target === 'string' && typeof (value as Partial<StoredDelivery>).source_type === 'string'
+
+// The field `attempt_count` distinguishes a delivery from a flow and a suppression.
 const isDelivery = (value: unknown): value is StoredDelivery =>
-  typeof value === 'object' &&
-  value !== null &&
-  // This field distinguishes a delivery from a flow, which also has a target and a source type.
-  'attempt_count' in value &&
-  typeof (value as Partial<StoredDelivery>).target === 'string' &&
-  typeof (value as Partial<StoredDelivery>).source_type === 'string'
+  typeof value === 'object' && value !== null && 'attempt_count' in value && hasRecipient(value)
 
 /** The recipient to erase. */
 export interface ErasedRecipient {
@@ -36,10 +36,10 @@ const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T
 })
 
 /**
- * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries
- * and, unless it may be a common word such as `ops`, in all texts and property names. The recipient's deliveries also
- * lose their `provider_message_id`, `failure`, provider responses and receipt texts. If all of a notification's deliveries
- * go to the recipient, the notification loses its `subject`.
+ * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries,
+ * in flows and suppressions and, unless it may be a common word such as `ops`, in all texts and property names. The
+ * recipient's deliveries also lose their `provider_message_id`, `failure`, provider responses and receipt texts. If all
+ * of a notification's deliveries go to the recipient, the notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient
@@ -49,6 +49,7 @@ export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): un
   const erased = Object.fromEntries(
     Object.entries(redactor.redactNames(body)).map(([name, value]: [string, unknown]) => [name, eraseFromResponse(value, recipient)]),
   )
+  if (hasRecipient(body) && isErased(body)) return { ...erased, target: replacement }
   const deliveries: unknown = (body as { deliveries?: unknown }).deliveries
   const isWhollyErased =
     Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every((each) => isDelivery(each) && isErased(each))

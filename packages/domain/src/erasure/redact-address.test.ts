@@ -93,6 +93,29 @@ describe('a redactor', () => {
     expect(isPreselected(own.searchPattern, inUrl)).toBe(true)
   })
 
+  it.each([
+    ['josé@example.com', 'jos%C3%A9@example.com'],
+    ['josé@example.com', 'JOS%c3%89%40EXAMPLE.COM'],
+    ['josé@example.com', 'jos&#233;@example.com'],
+    ['josé@example.com', 'JOS&#xC9;@example.com'],
+    ['josé@example.com', 'jos\\u00e9@example.com'],
+    ['josé@example.com', 'JOSE\u0301@example.com'],
+    ['josé@example.com', 'jose%CC%81@example.com'],
+    ['한@ö.рф', encodeURIComponent('한@ö.рф'.normalize('NFD'))],
+    ['😀@x.io', '%F0%9F%98%80@x.io'],
+    ['😀@x.io', '\\uD83D\\uDE00@x.io'],
+    ['😀@x.io', '&#x1f600;@x.io'],
+  ])('replaces the internationalized address %s in %j', (address, encoded) => {
+    const own = createAddressRedactor(address, 'erased:1')
+    expect(own.redact(`To ${encoded}.`)).toBe('To erased:1.')
+    expect(isPreselected(own.searchPattern, `To ${encoded}.`)).toBe(true)
+  })
+
+  it.each(['é', '\\u00e9', '%C3%A9'])('leaves the address of another person unchanged whose address begins with %j', (letter) => {
+    const text = `To ${letter}bob@example.com`
+    expect(createAddressRedactor('bob@example.com', 'erased:1').redact(text)).toBe(text)
+  })
+
   describe.each(escapes)('of a message that is escaped for %s', (_, escapeValue) => {
     it.each(addresses)('replaces %s', (address) => {
       const own = createAddressRedactor(address, 'erased:1')
@@ -106,7 +129,8 @@ describe('a redactor', () => {
   const specials = [...'!"#$%&\'*+-./=?@\\^_`{|}~ ä😀']
   const encodings = (character: string): string[] => {
     if (/[a-z0-9]/.test(character)) return [character, character.toUpperCase()]
-    if (!/[!-~]/.test(character)) return [character]
+    if (character === ' ') return [character]
+    if (character > '~') return [character, character.normalize('NFD'), encodeURIComponent(character), `&#${character.codePointAt(0)};`]
     const code = character.charCodeAt(0)
     const hex = code.toString(16)
     return [...['', '\\', '\\\\'].map((prefix) => prefix + character), `%${hex}`, `\\u00${hex}`, `&#${code};`, `&#X${hex};`]
@@ -145,11 +169,11 @@ describe('a redactor', () => {
 
   const length = 100_000
 
-  it.each(['bob', '\\', 'bob\\', '%20', '_', '\\_', 'bob@example.com', 'bob\\@example.', '&#64;', 'ä'])(
+  it.each(['bob', '\\', 'bob\\', '%20', '_', '\\_', 'bob@example.com', 'bob\\@example.', '&#64;', 'ä', '%C3%A4', 'a\u0308'])(
     'redacts a text with many repetitions of %j within the time limit',
     (part) => {
       const text = part.repeat(length / part.length)
-      for (const address of ['bob@example.com', '_bob_@example.com']) {
+      for (const address of ['bob@example.com', '_bob_@example.com', 'ää한@example.com']) {
         const own = createAddressRedactor(address, 'erased:1')
         expect(cpuTimeOf(() => own.redact(text))).toBeLessThan(maxCpuMs)
       }

@@ -59,15 +59,40 @@ const patternOfSpecial = (character: string, { markdown, unicode }: Backslashes)
   return `(?:${markdown}${escapeRegExp(character)}|(?:%|${unicode}u00)${hex}|&(?:${entity}|#${code}|#x${hex});)`
 }
 
-const patternOfCharacter = (character: string): string =>
-  isSpecial(character) ? patternOfSpecial(character, inText) : escapeRegExp(character)
+const isNonAscii = (character: string): boolean => character > '\u007F'
+
+/** Returns patterns for a non-ASCII character, plain or encoded for HTML, URLs or JSON. */
+const patternsOfNonAscii = (character: string): string[] => {
+  // The encodings of a capital and a small letter differ in more than case.
+  const variants = [character, character.toLowerCase(), character.toUpperCase()]
+  const inEachCase = [...new Set(variants)].filter((variant) => Array.from(variant).length === 1)
+  return inEachCase.flatMap((variant) => {
+    const code = variant.codePointAt(0) ?? 0
+    const units = Array.from({ length: variant.length }, (_, index) => variant.charCodeAt(index))
+    const inJsonText = units.map((unit) => `${inText.unicode}u${unit.toString(16).padStart(4, '0')}`).join('')
+    return [variant, encodeURIComponent(variant.toWellFormed()), inJsonText, `&#(?:${code}|x${code.toString(16)});`]
+  })
+}
+
+const patternOfCharacter = (character: string): string => {
+  if (isSpecial(character)) return patternOfSpecial(character, inText)
+  if (!isNonAscii(character)) return escapeRegExp(character)
+  // A text can contain `é` as `e` with a combining accent.
+  const decomposed = character.normalize('NFD')
+  const parts = Array.from(decomposed, (part) => (isNonAscii(part) ? `(?:${patternsOfNonAscii(part).join('|')})` : escapeRegExp(part)))
+  return `(?:${[...patternsOfNonAscii(character), ...(decomposed === character ? [] : [parts.join('')])].join('|')})`
+}
+
+// A UTF-16 unit takes at most 9 characters, for example `%E2%82%AC`.
+const maxEncodedLength = (character: string): number => 9 * character.normalize('NFD').length
 
 const searchPatternOfCharacter = (character: string): string => {
   if (isSpecial(character)) return patternOfSpecial(character, inJson)
   if (/[a-z0-9]/i.test(character)) return character
-  // For a non-ASCII character, the pattern is `.`, which matches any character. Otherwise, PostgreSQL might not find every text
-  // that JavaScript would redact, because the two do not always agree which letters differ only in case.
-  if (character > '~') return '.'
+  // For a non-ASCII character, the pattern matches any text that is as long as the character or its encodings. Otherwise,
+  // PostgreSQL might not find every text that JavaScript would redact, because the two do not always agree which letters differ
+  // only in case.
+  if (isNonAscii(character)) return `.{1,${maxEncodedLength(character)}}`
   // The character is a space or a control character. JSON can write it as up to six characters, such as `\u0009`.
   return '.{1,6}'
 }

@@ -69,14 +69,14 @@ const columns: readonly TextColumn[] = [
     source: withDelivery('delivery_id'),
     notificationId: 'd.notification_id',
   },
-  {
+  ...(['request_id', 'trace_context'] as const).map((column) => ({
     table: 'delivery_jobs',
-    column: 'request_id',
-    type: 'text',
+    column,
+    type: 'text' as const,
     key: 'delivery_id',
     source: withDelivery('delivery_id'),
     notificationId: 'd.notification_id',
-  },
+  })),
 ]
 
 const find = columns
@@ -94,6 +94,8 @@ const updateOf = (text: TextColumn): string => `update ${text.table} t set ${tex
 
 const redactColumn = ({ table, column, type }: TextColumn, { redactor, replacement }: ErasedPerson, text: string): string => {
   if (column === 'request_id') return redactor.isIn(text) ? replacement : text
+  // A trace context is `traceparent`, then a space and `tracestate` if there is one. Clients choose only `tracestate` freely.
+  if (column === 'trace_context') return redactor.isIn(text) ? text.replace(/ .*/s, '') : text
   const redact = table === 'message_bodies' ? redactor.redactMessage : redactor.redactJson
   if (type === 'text') return redact(text)
   const value: unknown = JSON.parse(text)

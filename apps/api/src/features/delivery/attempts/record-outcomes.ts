@@ -131,7 +131,7 @@ const recording = {
         provider_message_id = coalesce(f.provider_message_id, d.provider_message_id),
         sent_at = case when f.status = 'sent' then $4::timestamptz end,
         settled_at = case when f.status <> 'retrying' or d.cancel_requested or f.expires then $4::timestamptz end,
-        recipient_digest = f.digest
+        recipient_digest = coalesce(d.recipient_digest, f.digest)
       from finished f
       where ${anyUuid('d.id', '$1')} and d.id = f.id and d.attempt_id = f.attempt_id and d.status = 'sending'
       returning d.id, d.notification_id, d.project_id, d.attempt_id, d.status, d.next_attempt_at, d.failure, d.recipient_digest as digest

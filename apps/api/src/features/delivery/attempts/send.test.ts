@@ -1,4 +1,4 @@
-import { builtInProviders, createRegistry, DeliveryError } from '@flowpost/delivery'
+import { builtInProviders, createRegistry, DeliveryError, type OutgoingMessage, type Provider } from '@flowpost/delivery'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { newUuid } from '../../../shared/ids.ts'
@@ -32,6 +32,35 @@ it('logs the cause of an unexpected error, and returns a fixed text', async () =
   expect(JSON.stringify(outcome)).not.toContain('corrupt')
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 50, err: { message: 'the table is corrupt' } }])
 })
+
+it.each([
+  [true, 'provider_fault: Error: Cannot encode "It is ready." for ops@example.com.'],
+  [false, 'provider_fault: The provider threw an unexpected error. The message was not sent.'],
+])(
+  'if a provider cannot compose a captured message, stores its error only with FLOWPOST_LOG_CONTENT=on: %s',
+  async (logContent, response) => {
+    const lines: string[] = []
+    const provider = {
+      ...createRegistry(builtInProviders).get('smtp'),
+      compose: ({ target, content }: OutgoingMessage) => {
+        throw new Error(`Cannot encode "${content.text}" for ${target}.`)
+      },
+    } as unknown as Provider
+    const deps = {
+      registry: createRegistry([provider]),
+      credentials: { find: async () => undefined },
+      random: () => 0.5,
+      retryPolicy: { initialWaitMs: 1000, maxWaitMs: 1000, budgetMs: 60_000 },
+      ambiguous: 'retry',
+      logContent,
+      log: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
+    } as unknown as SendDeps
+    const { outcome } = await send(deps, { ...attempt, captured: true }, new AbortController().signal)
+    expect(outcome).toMatchObject({ status: 'retrying', failure: { kind: 'provider', code: 'provider_fault' }, response })
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual([20])
+    expect(lines.join().includes('It is ready.')).toBe(logContent)
+  },
+)
 
 it.each([
   ['the provider has responded', { providerResponse: '429 slow down', retryAfterMs: 3_000 }, { isAnswered: true, retryAfterMs: 3_000 }],

@@ -107,7 +107,7 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     ...(breakerKey === undefined ? {} : { breakerKey }),
   })
   let breakerKey: string | undefined
-  // Set once the credential is known.
+  // Set before the provider is called.
   let storesResponse = false
   try {
     if (attempt.is_interrupted && !attempt.test) {
@@ -125,6 +125,8 @@ export const send = async (deps: SendDeps, attempt: StartedAttempt, signal: Abor
     })
     if (attempt.captured) {
       const receipt = attempt.test ? requireSimulatedSuccess(provider, attempt) : undefined
+      // If the provider cannot compose the message, its error may repeat the message.
+      storesResponse = deps.logContent
       const captured = await captureMessage(provider, message, found?.settings)
       return resultOf({
         status: 'sent',

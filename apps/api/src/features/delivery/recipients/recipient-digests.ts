@@ -23,14 +23,18 @@ export const insertDigestsFrom = (relation: string): string =>
    select digest, notification_id, id, failure ->> 'kind', failure ->> 'code' from (select * from ${relation}) completion where digest is not null
    on conflict (digest, notification_id, delivery_id) do update set failure_kind = excluded.failure_kind, failure_code = excluded.failure_code`
 
+// A delivery keeps its first digest, because retention and erasures find its entry in the index by this digest. A process
+// without the digest key would otherwise remove the digest, and one without the provider would replace it.
 const store = {
   name: 'store-recipient-digests',
   text: `with completed as materialized (
       select * from jsonb_to_recordset($2::jsonb) as r(id uuid, notification_id uuid, digest uuid, failure jsonb)
     ), marked as (
-      update deliveries d set recipient_digest = c.digest from completed c where ${anyUuid('d.id', '$1')} and d.id = c.id
+      update deliveries d set recipient_digest = coalesce(d.recipient_digest, c.digest) from completed c
+      where ${anyUuid('d.id', '$1')} and d.id = c.id
+      returning d.id, d.notification_id, d.recipient_digest as digest, c.failure
     )
-    ${insertDigestsFrom('completed')}`,
+    ${insertDigestsFrom('marked')}`,
 }
 
 /**
