@@ -61,17 +61,21 @@ const patternOfSpecial = (character: string, { markdown, unicode }: Backslashes)
 
 const isNonAscii = (character: string): boolean => character > '\u007F'
 
-/** Returns patterns for a non-ASCII character, plain or encoded for HTML, URLs or JSON. */
+/**
+ * Returns patterns for a non-ASCII character, plain or encoded for HTML, URLs or JSON. No two patterns match the same text.
+ * Otherwise, the time to find that an address does not match would grow exponentially with its length.
+ */
 const patternsOfNonAscii = (character: string): string[] => {
   // The encodings of a capital and a small letter differ in more than case.
   const variants = [character, character.toLowerCase(), character.toUpperCase()]
-  const inEachCase = [...new Set(variants)].filter((variant) => Array.from(variant).length === 1)
-  return inEachCase.flatMap((variant) => {
+  const inEachCase = [...new Set(variants)].filter((variant) => Array.from(variant).length === 1 && isNonAscii(variant))
+  const encoded = inEachCase.flatMap((variant) => {
     const code = variant.codePointAt(0) ?? 0
     const units = Array.from({ length: variant.length }, (_, index) => variant.charCodeAt(index))
     const inJsonText = units.map((unit) => `${inText.unicode}u${unit.toString(16).padStart(4, '0')}`).join('')
-    return [variant, encodeURIComponent(variant.toWellFormed()), inJsonText, `&#(?:${code}|x${code.toString(16)});`]
+    return [encodeURIComponent(variant.toWellFormed()), inJsonText, `&#(?:${code}|x${code.toString(16)});`]
   })
+  return [character, ...encoded]
 }
 
 const patternOfCharacter = (character: string): string => {
