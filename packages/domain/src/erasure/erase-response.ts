@@ -37,7 +37,7 @@ const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T
 
 /**
  * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries,
- * in flows and suppressions and, unless it may be a common word such as `ops`, in all texts and property names. The
+ * in flows and suppressions of a provider and, unless it may be a common word such as `ops`, in all texts and names. The
  * recipient's deliveries also lose their `provider_message_id`, `failure`, provider responses and receipt texts. If all
  * of a notification's deliveries go to the recipient, the notification loses its `subject`.
  */

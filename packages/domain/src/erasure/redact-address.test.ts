@@ -169,7 +169,7 @@ describe('a redactor', () => {
 
   const length = 100_000
 
-  it.each(['bob', '\\', 'bob\\', '%20', '_', '\\_', 'bob@example.com', 'bob\\@example.', '&#64;', 'ä', 'ſ', '%C3%A4', 'a\u0308'])(
+  it.each(['bob', '\\', 'bob\\', '%20', '_', '\\_', 'bob@example.com', 'bob\\@example.', '&#64;', '&#45;', 'ä', 'ſ', '%C3%A4', 'a\u0308'])(
     'redacts a text with many repetitions of %j within the time limit',
     (part) => {
       const text = part.repeat(length / part.length)
@@ -177,7 +177,7 @@ describe('a redactor', () => {
         'bob@example.com',
         '_bob_@example.com',
         'ää한@example.com',
-        ...['ä', 'ſ'].map((one) => `${one.repeat(30)}@x.io`),
+        ...['ä', 'ſ', '-'].map((one) => `${one.repeat(30)}@x.io`),
       ]) {
         const own = createAddressRedactor(address, 'erased:1')
         expect(cpuTimeOf(() => own.redact(text))).toBeLessThan(maxCpuMs)

@@ -55,8 +55,9 @@ const inJson: Backslashes = { markdown: '\\\\{0,5}', unicode: '\\\\{1,2}' }
 const patternOfSpecial = (character: string, { markdown, unicode }: Backslashes): string => {
   const code = character.charCodeAt(0)
   const hex = code.toString(16)
-  const entity = entities[character] ?? `#${code}`
-  return `(?:${markdown}${escapeRegExp(character)}|(?:%|${unicode}u00)${hex}|&(?:${entity}|#${code}|#x${hex});)`
+  const entity = entities[character]
+  const references = [...(entity === undefined ? [] : [entity]), `#${code}`, `#x${hex}`].join('|')
+  return `(?:${markdown}${escapeRegExp(character)}|(?:%|${unicode}u00)${hex}|&(?:${references});)`
 }
 
 const isNonAscii = (character: string): boolean => character > '\u007F'
