@@ -106,8 +106,8 @@ export const restoreEmbedded = async (
     await verify(staging)
     const keyFile = join(folder, backupNames.keyFile)
     if (pathExists(keyFile)) await addKeys(dataDir, keyFile)
-    // If `target` does not exist, `replaced` is kept until the new database is in place, because an interrupted restore may have
-    // moved the only database to `replaced`.
+    // An interrupted restore may have moved the only database to `replaced`. In that case, `target` does not exist, and `replaced`
+    // is kept until the new database is in place.
     if (isReplacing) {
       await rm(replaced, { recursive: true, force: true })
       await rename(target, replaced)

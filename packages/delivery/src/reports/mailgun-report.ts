@@ -37,7 +37,7 @@ const hourMs = 3_600_000
 // and does not document whether it signs each repetition again. A timestamp in the future means that the server's clock is slow.
 // Such a report is accepted too, because Mailgun does not repeat every report. Flowpost accepts each token only once until its
 // signature has expired, so a signature cannot be replayed.
-const maxAgeMs = 12 * hourMs
+const maxDifferenceMs = 12 * hourMs
 
 function isSignature(expected: Buffer, signature: string | undefined): boolean {
   const given = Buffer.from(signature ?? '', 'hex')
@@ -57,9 +57,9 @@ export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 
   const isAuthentic = [signature, parentSignature].map((candidate) => isSignature(expected, candidate)).includes(true)
   if (!isAuthentic) return { status: 'unauthenticated' }
   const sentMs = Number(timestamp) * 1_000
-  if (sentMs < clock.now() - maxAgeMs) return { status: 'rejected', detail: 'The signature is older than 12 hours.' }
+  if (sentMs < clock.now() - maxDifferenceMs) return { status: 'rejected', detail: 'The signature is older than 12 hours.' }
   // Mailgun may repeat an `unauthenticated` report. The report is then accepted if the server's clock has been corrected.
-  if (sentMs > clock.now() + maxAgeMs) return { status: 'unauthenticated' }
+  if (sentMs > clock.now() + maxDifferenceMs) return { status: 'unauthenticated' }
   const event = eventData.safeParse(parsed.data['event-data'])
   if (!event.success) return { status: 'rejected', detail: 'The report has no `event-data`, or its `event-data` has no `event`.' }
   const deliveryId = event.data['user-variables']?.flowpost_delivery_id
@@ -70,7 +70,7 @@ export function readMailgunReport({ body, clock }: Pick<ReportContext, 'body' | 
     status: 'receipt',
     deliveryId,
     receipt: { ...receipt, at: at === undefined ? undefined : new Date(at * 1_000) },
-    nonce: { value: token, expiresAt: new Date(sentMs + maxAgeMs) },
+    nonce: { value: token, expiresAt: new Date(sentMs + maxDifferenceMs) },
   }
 }
 

@@ -79,8 +79,8 @@ const patternsOfNonAscii = (character: string): string[] => {
   return [character, ...encoded]
 }
 
-const patternOfCharacter = (character: string): string => {
-  if (isSpecial(character)) return patternOfSpecial(character, inText)
+const patternOfCharacter = (character: string, backslashes = inText): string => {
+  if (isSpecial(character)) return patternOfSpecial(character, backslashes)
   if (!isNonAscii(character)) return escapeRegExp(character)
   // A text can contain `é` as `e` with a combining accent.
   const decomposed = character.normalize('NFD')
@@ -102,18 +102,25 @@ const searchPatternOfCharacter = (character: string): string => {
   return '.{1,6}'
 }
 
-const anyOf = (characters: string): string => `(?:${Array.from(characters, patternOfCharacter).join('|')})`
+const anyOf = (characters: string): string => `(?:${Array.from(characters, (character) => patternOfCharacter(character)).join('|')})`
 
 // Matches a letter or digit, unless it is the end of an escape sequence. In `%20bob@example.com` and `\nbob@example.com`, the
 // `0` and the `n` belong to escape sequences, so the address is `bob@example.com`.
 const letter = '[\\p{L}\\p{N}](?<!(?:%|\\\\u00)[0-7][0-9a-f]|\\\\[nrt])'
 
+// In an address with more backslashes, no backslash is treated as an escape. Otherwise, each backslash in a text could be the
+// address's own or an escape, and the time to find that the address does not match would grow exponentially.
+const maxOwnBackslashes = 3
+
 const patternOf = (address: string): RegExp => {
+  const ownBackslashes = address.split('\\').length - 1
+  const backslashes = ownBackslashes > maxOwnBackslashes ? { ...inText, markdown: '' } : inText
   // A longer address that contains this address belongs to another person, so the pattern does not match in
   // `jim.bob@example.com` or `bob@example.com.au`.
   const start = `(?<!${letter})(?<!${letter}${anyOf('._+-')})`
   const end = `(?![\\p{L}\\p{N}]|${anyOf('.-')}[\\p{L}\\p{N}])`
-  return new RegExp(`${start}${Array.from(address, patternOfCharacter).join('')}${end}`, 'giu')
+  const own = Array.from(address, (character) => patternOfCharacter(character, backslashes)).join('')
+  return new RegExp(`${start}${own}${end}`, 'giu')
 }
 
 /**
