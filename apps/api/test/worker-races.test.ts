@@ -72,9 +72,12 @@ const next = (): Scheduled => scheduled.pop() as Scheduled
 
 const claim = () => worker.queue.claim(10, { projectIds: [], userIds: [] })
 
+// The database rounds times to milliseconds, so `now()` can become a time in the future.
+const past = `now() - interval '1 millisecond'`
+
 /** Makes a delivery's job due, as after the end of its lease, and claims it. */
 const claimDue = async (deliveryId: Uuid): Promise<Job> => {
-  await worker.database.query('update delivery_jobs set due_at = now() where delivery_id = $1', [deliveryId])
+  await worker.database.query(`update delivery_jobs set due_at = ${past} where delivery_id = $1`, [deliveryId])
   return (await claim())[0] as Job
 }
 
@@ -164,7 +167,7 @@ it('cancels a message that expires between the claim and the start of the attemp
   await worker.database.query(`update delivery_jobs set expires_at = now() + interval '1 minute' where delivery_id = $1`, [deliveryId])
   const job = await claimDue(deliveryId)
   expect(job.expiresInMs).toBeGreaterThan(0)
-  await worker.database.query('update delivery_jobs set expires_at = now() where delivery_id = $1', [deliveryId])
+  await worker.database.query(`update delivery_jobs set expires_at = ${past} where delivery_id = $1`, [deliveryId])
 
   expect(await start(job)).toEqual({ started: [], busy: [job], obsolete: [] })
   await worker.queue.release([job], busyDelayMs)

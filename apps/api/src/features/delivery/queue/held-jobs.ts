@@ -13,11 +13,13 @@ const maxJobs = 100
 // worker then cancels the expired delivery. If another transaction has locked the notification, the worker releases the job
 // instead. If the notification has already expired, the released job becomes due at the end of its delay. Otherwise, the job
 // would be due at once, and the worker would claim and release it in a busy loop.
+//
+// The end of the delay is truncated to milliseconds for the same reason as in `insertJobsFrom`.
 const heldJobs = `given as materialized (
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, claim int, delay_ms float8, deferrals int)
     ), held as materialized (
       select j.delivery_id, g.deferrals,
-        least(now() + g.delay_ms * interval '1 millisecond', case when j.expires_at > now() then j.expires_at end) as due_at
+        least(date_trunc('milliseconds', now() + g.delay_ms * interval '1 millisecond'), case when j.expires_at > now() then j.expires_at end) as due_at
       from delivery_jobs j join given g on g.id = j.delivery_id and g.claim = j.claim
       where j.delivery_id = any(array(select id from given)) order by j.delivery_id for update of j skip locked
     )`
