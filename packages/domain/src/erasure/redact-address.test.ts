@@ -25,6 +25,11 @@ describe('a redactor', () => {
     ['mailto:bob@example.com?to=bob%40example.com', 'mailto:erased:1?to=erased:1'],
     ['_bob@example.com_ and -bob@example.com-', '_erased:1_ and -erased:1-'],
     ['%20bob%40example.com%20', '%20erased:1%20'],
+    [
+      encodeURIComponent('\u00a0“bob@example.com”、bob@example.com'),
+      `${encodeURIComponent('\u00a0“_')}%E2%80%9D%E3%80%81_`.replaceAll('_', 'erased:1'),
+    ],
+    ['\\u00a0bob@example.com \\u201cbob@example.com\\u201d', '\\u00a0erased:1 \\u201cerased:1\\u201d'],
     [encodeURIComponent('<bob@example.com>'), encodeURIComponent('<_>').replace('_', 'erased:1')],
     ['{"to":"\\u003cbob@example.com\\u003e\\nbob\\u0040example.com"}', '{"to":"\\u003cerased:1\\u003e\\nerased:1"}'],
     ['bob&#64;example&#x2E;com', 'erased:1'],
@@ -34,7 +39,14 @@ describe('a redactor', () => {
     expect(isPreselected(searchPattern, text)).toBe(true)
   })
 
-  const others = ['jim.bob@example.com', 'jimbob@example.com', 'jim_bob@example.com', 'a+bob@example.com']
+  const others = [
+    'jim.bob@example.com',
+    'jimbob@example.com',
+    'ébob@example.com',
+    '李bob@example.com',
+    'jim_bob@example.com',
+    'a+bob@example.com',
+  ]
 
   it.each([...others, 'bob@example.com.au', 'bob@example.com-x.de', 'bob@example.company'])(
     "leaves another person's address unchanged: %s",

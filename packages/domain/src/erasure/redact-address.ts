@@ -104,9 +104,19 @@ const searchPatternOfCharacter = (character: string): string => {
 
 const anyOf = (characters: string): string => `(?:${Array.from(characters, (character) => patternOfCharacter(character)).join('|')})`
 
+// Escape sequences of characters that separate an address from other text: ASCII, and the punctuation and spaces in Latin-1
+// (U+0080 to U+00BF), General Punctuation (U+2000 to U+206F) and CJK punctuation (U+3000 to U+303F). Other sequences, such as
+// `%C3%A9`, can encode the letters of a longer address.
+const escapedSeparators = [
+  '(?:%|\\\\u00)[0-7][0-9a-f]',
+  '\\\\[nrt]',
+  '\\\\u(?:00[89ab]|20[0-6]|30[0-3])[0-9a-f]',
+  '%(?:c2|e2%8[01]|e3%80)%[89ab][0-9a-f]',
+].join('|')
+
 // Matches a letter or digit, unless it is the end of an escape sequence. In `%20bob@example.com` and `\nbob@example.com`, the
 // `0` and the `n` belong to escape sequences, so the address is `bob@example.com`.
-const letter = '[\\p{L}\\p{N}](?<!(?:%|\\\\u00)[0-7][0-9a-f]|\\\\[nrt])'
+const letter = `[\\p{L}\\p{N}](?<!${escapedSeparators})`
 
 // In an address with more backslashes, no backslash is treated as an escape. Otherwise, each backslash in a text could be the
 // address's own or an escape, and the time to find that the address does not match would grow exponentially.
