@@ -1,7 +1,8 @@
-// Runs `pnpm docs:build`: writes the content, builds the site into `site/dist`, and checks its links and its search.
+// Runs `pnpm docs:build`: writes the content, builds the site into `site/dist`, and checks its links, its pages and its search.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { findBrokenLinks } from './check-links.ts'
+import { findPageIssues } from './check-pages.ts'
 import { findUnansweredQuestions } from './check-questions.ts'
 import { writeContent } from './content.ts'
 import { docsBase } from './docs-base.ts'
@@ -13,6 +14,11 @@ execFileSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'buil
 const broken = findBrokenLinks(`${site}dist`, docsBase)
 if (broken.length > 0) {
   console.error(`Broken links:\n${broken.join('\n')}`)
+  process.exit(1)
+}
+const issues = findPageIssues(`${site}dist`)
+if (issues.length > 0) {
+  console.error(`Mistakes in the built pages:\n${issues.join('\n')}`)
   process.exit(1)
 }
 const unanswered = await findUnansweredQuestions(`${site}dist`, docsBase)

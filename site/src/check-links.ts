@@ -7,8 +7,8 @@ const linksIn = (html: string): string[] => [...html.matchAll(/<a\b[^>]*?\shref=
 
 const idsIn = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => decode(id)))
 
-/** Returns the address of a built file: `/guides/events` for `guides/events.html`. */
-const addressOf = (file: string): string => `/${file.replace(/(?:^|(?<=\/))index\.html$/, '').replace(/\.html$/, '')}`
+/** Returns the address of a built file, such as `/guides/events` for `guides/events.html`. */
+export const addressOf = (file: string): string => `/${file.replace(/(?:^|(?<=\/))index\.html$/, '').replace(/\.html$/, '')}`
 
 /**
  * Returns a built site's links to pages, files or anchors that do not exist, as `<page>: <link>`.

@@ -9,16 +9,18 @@ type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0]
  */
 export const extendMarkdown = (md: MarkdownIt): void => {
   const { rules } = md.renderer
-  const { fence, text } = rules
-  if (!fence || !text)
-    throw new Error('The Markdown renderer has no "fence" or "text" rule. Adapt extendMarkdown to the version of the renderer.')
+  const { fence, text, code_inline: inlineCode } = rules
+  if (!fence || !text || !inlineCode)
+    throw new Error('The Markdown renderer lacks the rule "fence", "text" or "code_inline". Adapt extendMarkdown to its version.')
   rules.fence = (tokens, index, options, env, self) => {
     const token = tokens[index]
     return token?.info.trim() === 'mermaid' ? renderDiagram(token.content) : fence(tokens, index, options, env, self)
   }
   // Writes double opening braces as entities, because Vue evaluates text such as `{{subject}}` as an expression. Vue does not
   // evaluate entities, and the page still shows them as braces.
-  rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
+  const withoutExpressions = (html: string): string => html.replaceAll('{{', '&#123;&#123;')
+  rules.text = (...args) => withoutExpressions(text(...args))
+  rules.code_inline = (...args) => withoutExpressions(inlineCode(...args))
   // Turns empty header cells into data cells, because a table header must have text to be accessible.
   md.core.ruler.push('empty_headers', ({ tokens }) => {
     for (const [index, token] of tokens.entries())

@@ -127,7 +127,7 @@ const flowpost: readonly FailureCode[] = [
     'unrecognized',
     'any',
     'depends',
-    "The provider's error code cannot be shown, because it is too long, has special characters or contains a secret. `detail` explains the failure.",
+    "The provider's error code cannot be shown, because it is not a text, is too long, has special characters or contains a secret. `detail` explains the failure.",
   ],
   [
     'recipient_rejected',

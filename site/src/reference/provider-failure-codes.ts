@@ -3,8 +3,8 @@ import type { FailureKind } from '@flowpost/domain'
 /**
  * A row of the reference:
  * - `code`: one code, or several codes as Markdown.
- * - `kind`: the kind of the failure. If other kinds are also possible, `text` must name each of them in the form "the kind is
- *   `target`", because a test searches for this form.
+ * - `kind`: the kind of the failure. If other kinds are also possible, `text` must contain a phrase for each of them, such as
+ *   "the kind is `rate`", because a test searches for these phrases.
  * - `retried`: `depends` if the failure's kind or the setting `FLOWPOST_AMBIGUOUS` decides whether the message is retried.
  */
 export type FailureCode = readonly [code: string, kind: FailureKind | 'any', retried: 'yes' | 'no' | 'depends', text: string]
@@ -42,7 +42,7 @@ const smtp: readonly FailureCode[] = [
     '`5.1.1`, `550`, …',
     'target',
     'no',
-    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. The codes `5.1.90`, `5.4.5` and `5.7.28` concern the sending rate, so the kind is `rate`. Permanent replies are not retried, except for reply 503.',
+    'The server rejected the recipient permanently. If the reply concerns the login or the sender, the kind is `credential`; if it concerns the message, the kind is `content`; if it concerns the server, the kind is `provider`. The codes `5.1.90`, `5.4.5` and `5.7.28` concern the sending rate, so the kind is `rate`. Permanent replies are not retried, except for reply 503 to a command other than `AUTH`.',
   ],
   [
     '`4.3.2`, `451`, …',

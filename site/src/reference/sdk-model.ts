@@ -30,7 +30,7 @@ export const sdkModules: readonly SdkModule[] = [
   {
     file: 'client/src/index.ts',
     page: 'client',
-    title: '@flowpost/client',
+    title: '@flowpost/client: exports',
     introduction:
       'The exports of `@flowpost/client` that are not [methods](./client-operations) or [types of the API](./client-types). [TypeScript SDK](/reference/sdk) explains how to use the package.',
   },
@@ -43,7 +43,7 @@ export const sdkModules: readonly SdkModule[] = [
   {
     file: 'testing/src/index.ts',
     page: 'testing',
-    title: '@flowpost/testing',
+    title: '@flowpost/testing: exports',
     introduction: 'The exports of `@flowpost/testing`. [Mock server and test tools](/reference/testing) explains how to use the package.',
   },
   {
@@ -80,7 +80,7 @@ export const sdkModules: readonly SdkModule[] = [
   {
     file: 'delivery/src/index.ts',
     page: 'delivery',
-    title: '@flowpost/delivery',
+    title: '@flowpost/delivery: exports',
     introduction: 'The exports of `@flowpost/delivery`. [Delivery providers](/reference/delivery) explains how to write a provider.',
   },
   {
@@ -92,7 +92,7 @@ export const sdkModules: readonly SdkModule[] = [
   {
     file: 'cli/src/index.ts',
     page: 'cli',
-    title: '@flowpost/cli',
+    title: '@flowpost/cli: exports',
     introduction: 'The exports of `@flowpost/cli`, for config files. [Command line](/reference/cli) explains its commands.',
   },
 ]

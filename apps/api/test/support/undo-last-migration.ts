@@ -6,7 +6,10 @@ import type { TestDatabase } from './test-database.ts'
 export const lastMigration = migrations.at(-1)?.name ?? ''
 
 // Replace these statements when you add a migration.
-const statements = ['alter table delivery_jobs drop column claimed', `delete from flowpost_migrations where name = '${lastMigration}'`]
+const statements = [
+  'drop index captured_messages_source_type_delivery_id_index',
+  `delete from flowpost_migrations where name = '${lastMigration}'`,
+]
 
 /** Makes the last migration pending again. */
 export const undoLastMigration = (database: TestDatabase): Promise<void> =>

@@ -4,8 +4,8 @@ import type { Migration } from '../migrate/migration.ts'
 export const events: Migration = {
   name: '20261125000300-events',
   statements: [
-    // Counts how often the database was restored. An event position consists of this count, followed by a transaction id.
-    // Transaction ids start over after a restore, but the count is then higher, so positions always increase.
+    // An event position consists of this epoch, followed by a transaction id. Transaction ids start over after a restore, but the
+    // restore increases the epoch, so positions always increase.
     'alter table flowpost_identity add column event_epoch int not null default 0',
     `create table events (
        id uuid not null,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate/migration.ts'
 
-/** Adds the table of nonces: values that reports may use only once. */
+/** Adds the table of the nonces of received reports. A report with a stored nonce is rejected. */
 export const reportNonces: Migration = {
   name: '20261125000420-report-nonces',
   statements: [

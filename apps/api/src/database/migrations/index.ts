@@ -30,6 +30,7 @@ import { settingsHistory } from './20261126000100-settings-history.ts'
 import { deliveriesPageSpace } from './20261126000200-deliveries-page-space.ts'
 import { attemptsPageSpace } from './20261126000210-attempts-page-space.ts'
 import { claimedJobs } from './20261127000100-claimed-jobs.ts'
+import { capturedSourceType } from './20261128000100-captured-source-type.ts'
 
 /** This release's migrations, in the order in which they run. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   deliveriesPageSpace,
   attemptsPageSpace,
   claimedJobs,
+  capturedSourceType,
 ]

@@ -25,6 +25,8 @@ const serveTripwire = async (): Promise<{ url: string; count: () => number } & A
   }
 }
 
+const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+
 const bait: Readonly<Record<string, (url: string) => string>> = {
   'an image': (url) => `<img src="${url}">`,
   'an image of an SVG': (url) => `<svg><image href="${url}"/></svg>`,
@@ -76,15 +78,26 @@ test('connects to no other host when a message is read', { timeout: 60_000 }, as
 
 test('blocks links inside the framed message and keeps the message visible', async ({ skip }) => {
   await using trap = await serveTripwire()
-  const link = (id: string, rest: string) => `<p><a id=${id} ${rest}>${id}</a></p>`
-  const message = testMessage(1, {
-    html: [
-      link('plain', `href="${trap.url}"`),
-      link('top', `target=_top href="${trap.url}"`),
-      link('blank', `target=_blank href="${trap.url}"`),
-      link('script', 'href="javascript:parent.alert(1)"'),
-    ].join(''),
-  })
+  const link = (id: string, rest: string, tag = 'a') => `<p><${tag} id=${id} ${rest}>${id}</${tag}></p>`
+  const svgLink = (id: string, rest: string, content = '') =>
+    `<p><svg width=100 height=20><a id=${id} ${rest}>${content}<text y=15>${id}</text></a></svg></p>`
+  const href = `href="${trap.url}"`
+  const links = {
+    script: link('script', 'href="javascript:parent.alert(1)"'),
+    blank: link('blank', `target=_blank ${href}`),
+    top: link('top', `target=_top ${href}`),
+    parent: link('parent', `target=_parent ${href}`),
+    self: link('self', `target=_self ${href}`),
+    uppercase: link('uppercase', `TARGET=_SELF ${href}`, 'A'),
+    slashes: `<p><a/id="slashes"/target="_self"/${href}>slashes</a></p>`,
+    area: `<map name=areas><area target=_self shape=rect coords=0,0,20,20 ${href}></map><img id=area usemap=#areas width=20 height=20 src="${pixel}">`,
+    svg: svgLink('svg', href),
+    svgSelf: svgLink('svgSelf', `target=_self xlink:${href}`),
+    svgSet: svgLink('svgSet', href, '<SET attributeName=target to=_self></SET>'),
+    svgAnimate: svgLink('svgAnimate', href, '<animate attributeName=target values=_self dur=indefinite />'),
+    plain: link('plain', href),
+  }
+  const message = testMessage(1, { html: Object.values(links).join('') })
   await using server = await serveOutbox([message])
   await using visited = await visit(skip)
   const { page } = visited
@@ -92,8 +105,7 @@ test('blocks links inside the framed message and keeps the message visible', asy
     const url = `${server.origin}/outbox/${message.id}${path}`
     await page.goto(url)
     const shown = path === '' ? page.frameLocator('iframe') : page
-    for (const id of ['script', 'blank', 'top', 'plain'].filter((linkId) => path === '' || linkId !== 'top'))
-      await shown.locator(`#${id}`).click()
+    for (const id of Object.keys(links)) await shown.locator(`#${id}`).click({ force: true })
     await page.waitForLoadState('networkidle')
     expect(await shown.locator('#plain').innerText()).toBe('plain')
     expect(page.url()).toBe(url)

@@ -188,6 +188,18 @@ test('works with the keyboard alone', async ({ skip }) => {
   expect(reached).toEqual(['← Captured messages', 'HTML', 'Text', 'Headers', 'Source', 'Hello https://a.example/x', 'https://a.example/x'])
 })
 
+test('marks the current view with forced colors', async ({ skip }) => {
+  await using server = await serveOutbox(messages())
+  await using visited = await visit(skip, { forcedColors: 'active' })
+  const { page } = visited
+  await page.goto(`${server.origin}/outbox/${testId('dlv', 1)}`)
+  const lineOf = (selector: string): Promise<string> =>
+    page.evaluate(`getComputedStyle(document.querySelector('.tabs a${selector}')).borderBottomColor`)
+  const canvas = await page.evaluate("(document.body.style.color = 'Canvas', getComputedStyle(document.body).color)")
+  expect(await lineOf(':not([aria-current])')).toBe(canvas)
+  expect(await lineOf('[aria-current]')).not.toBe(canvas)
+})
+
 /** Returns the texts on the page that have less contrast with their background than WCAG level AA requires. */
 const lowContrast = (page: Page): Promise<string[]> =>
   page.evaluate(readFileSync(new URL('../../../test/support/contrast.js', import.meta.url), 'utf8'))

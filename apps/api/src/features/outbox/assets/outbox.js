@@ -29,15 +29,26 @@ const showState = (state, text) => {
 // ones. Erased messages disappear.
 let shownMarkup = document.getElementById('messages')?.innerHTML
 
-/** Replaces the list if it has changed, and preserves the keyboard focus. */
+/** Replaces the list if it has changed. Preserves the keyboard focus, and the position of the messages in a scrolled window. */
 const showList = (fresh) => {
   const shown = document.getElementById('messages')
   if (fresh.innerHTML === shownMarkup) return
   shownMarkup = fresh.innerHTML
-  const focused = shown.contains(document.activeElement) ? document.activeElement.id : ''
+  const focused = shown.contains(document.activeElement) ? document.activeElement : null
+  const topOf = (element) => element.getBoundingClientRect().top
+  const anchor =
+    scrollY > 0 && [...shown.querySelectorAll('.message-subject a')].find((link) => topOf(link) >= 0 && fresh.querySelector(`#${link.id}`))
+  const top = anchor && topOf(anchor)
   showLocalTimes(fresh)
   shown.replaceWith(fresh)
-  if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true })
+  if (anchor) scrollBy({ top: topOf(document.getElementById(anchor.id)) - top, behavior: 'instant' })
+  if (focused) (document.getElementById(focused.id) ?? document.getElementById('main')).focus({ preventScroll: true })
+}
+
+/** Whether the reader has selected text in the list, for example to copy an id. A new list would remove the selection. */
+const isTextSelected = () => {
+  const selection = getSelection()
+  return !selection.isCollapsed && selection.containsNode(document.getElementById('messages'), true)
 }
 
 /** Fetches the page again. Returns whether to continue polling, which is `false` after a client error that is not temporary. */
@@ -48,7 +59,8 @@ const poll = async () => {
     const markup = response.ok ? await response.text() : ''
     // `null` also for a successful response without a list, such as the login page of a proxy.
     const list = new DOMParser().parseFromString(markup, 'text/html').getElementById('messages')
-    if (list !== null) {
+    if (list !== null && isTextSelected()) showState('off', 'Paused while text is selected')
+    else if (list !== null) {
       showList(list)
       showState('on', 'Live')
     } else if (response.status === 403) {

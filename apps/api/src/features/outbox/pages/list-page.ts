@@ -3,10 +3,11 @@ import { renderFirstMessage } from '../first-message.ts'
 import type { CapturedMessageSummary, OutboxPage } from '../outbox.queries.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
 import { type ListQuery, listPath, newerQuery, olderQuery } from './list-query.ts'
+import { visibleSubject } from './message-content.ts'
 
 const renderRow = (context: PageContext, message: CapturedMessageSummary): Html => html`<li class="message">
 ${renderKindIcon(message.kind)}
-<h2 class="message-subject"><a id="${message.id}" href="${context.basePath}/${message.id}" dir="auto">${message.subject || '(no subject)'}</a></h2>
+<h2 class="message-subject"><a id="${message.id}" href="${context.basePath}/${message.id}" dir="auto">${visibleSubject(message.subject)}</a></h2>
 <p class="message-target"><span class="label">To</span> <bdi>${message.target}</bdi></p>
 <p class="message-origin"><span><span class="label">Project</span> <code>${message.projectId}</code></span> <span><span class="label">Flow</span> <code>${message.flowId}</code></span></p>
 <p class="message-provider"><a class="badge" id="${message.id}-provider" href="${listPath(context.basePath, { newer: [], sourceType: message.sourceType })}"><span class="visually-hidden">Only </span>${message.sourceType}</a></p>

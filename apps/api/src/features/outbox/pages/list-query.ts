@@ -49,8 +49,8 @@ export const listPath = (basePath: string, { before, newer, sourceType }: ListQu
 }
 
 /**
- * Returns the query for the link "Older". Its last `newer` cursor is the current page's cursor, so that the link "Newer" on
- * the older page leads back to the current page. The newest page has no cursor.
+ * Returns the query for the link "Older". Appends the current page's cursor to `newer`, so that the link "Newer" on the older
+ * page leads back to the current page. The newest page has no cursor, so its link "Older" has an empty `newer`.
  */
 export const olderQuery = (query: ListQuery, nextBefore: string): ListQuery => ({
   ...query,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderHtml } from '../../../shared/html.ts'
-import { indentedJson, linkedText, messageFrameDocument, visibleControls } from './message-content.ts'
+import { indentedJson, linkedText, messageFrameDocument, visibleControls, visibleSubject } from './message-content.ts'
 
 const links = (text: string): string[] => [...renderHtml(linkedText(text)).matchAll(/<a href="([^"]*)"/g)].map((match) => match[1] ?? '')
 
@@ -50,10 +50,31 @@ test('makes control characters visible, except line breaks and tabs', () => {
   expect(visibleControls('a\0b\x1b[31m\x7f\tc\r\nd')).toBe('a␀b␛[31m␡\tc\r\nd')
 })
 
+test.each(['', ' ', '\u200b', '\u2003\u3000', '\u202e', '\u3164', '\x00'])('replaces the invisible subject %j', (subject) => {
+  expect(visibleSubject(subject)).toBe('(no subject)')
+  expect(visibleSubject(`${subject}a`)).toBe(`${subject}a`)
+})
+
 test('indents JSON only if that preserves its content', () => {
   expect(indentedJson('{"a":[1,"x"]}')).toBe('{\n  "a": [\n    1,\n    "x"\n  ]\n}')
   for (const source of ['{"a":12345678901234567890}', '{"a":1,"a":2}', '{ "a": 1 }', '{"a":1.0}', '{', ''])
     expect(indentedJson(source)).toBe(source)
+})
+
+test('makes every link open a new window, which the sandbox blocks', () => {
+  const after = fc.constantFrom(' ', '\t', '\n', '\f', '\r', '/', '>')
+  fc.assert(
+    fc.property(fc.mixedCase(fc.constantFrom('<a', '<area')), after, fc.string(), (tag, end, rest) => {
+      const [, attributes] = messageFrameDocument(`<p>${tag}${end}target=_self ${rest}`).split(/<p><a(?:rea)? /)
+      expect(attributes?.startsWith(`target=_blank ${end}target=_self`)).toBe(true)
+    }),
+  )
+})
+
+test('removes every SVG animation that can change the target of a link', () => {
+  expect(messageFrameDocument('<Set to=_self></SET ><animate/><animateMotion>')).toMatch(
+    /<x-set to=_self><\/x-set ><x-animate\/><animateMotion>$/,
+  )
 })
 
 test('removes every link and frame element, in any spelling', () => {
@@ -74,6 +95,7 @@ test('closes the element that replaces a frame, so the content after the frame i
 })
 
 test('changes no other element', () => {
-  const body = '<!doctype html><html><head><style>a{}</style></head><frameset></frameset>&lt;link <linkage> <b>link, iframe</b></html>'
+  const body =
+    '<!doctype html><html><head><style>a{}</style></head><frameset></frameset>&lt;link <linkage> <b>link, iframe</b><abbr>a</abbr></a></html>'
   expect(messageFrameDocument(body).endsWith(body)).toBe(true)
 })

@@ -30,6 +30,10 @@ export const visibleControls = (text: string): string =>
     character === '\x7f' ? '\u2421' : String.fromCharCode(0x2400 + character.charCodeAt(0)),
   )
 
+/** Returns the subject, or `(no subject)` if no character of it is visible. Links and headings with this text have a name. */
+export const visibleSubject = (subject: string): string =>
+  /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(subject) ? subject : '(no subject)'
+
 /**
  * Indents compact JSON. Returns all other text unchanged, including JSON that would change when parsed and serialized
  * again, such as JSON with big numbers or duplicate names.
@@ -44,13 +48,12 @@ export const indentedJson = (source: string): string => {
 }
 
 /**
- * The start of a framed document. Links target a new window, which the sandbox blocks, so a click does nothing. Without
- * this target, a click would replace the message with the browser's page about blocked content. The font applies only to
- * messages that set no font, because `:where` has no specificity.
+ * The start of a framed document. Firefox supports links in MathML. `<base>` gives them a new window as their target, for the
+ * reason stated at `<a` below. The font applies only to messages that set no font, because `:where` has no specificity.
  */
 const prologue = '<!doctype html><meta charset="utf-8"><base target="_blank"><style>:where(body){font-family:system-ui,sans-serif}</style>'
 
-/** The replacements for elements that make browsers open connections despite the content security policy. */
+/** The replacements for the starts of tags that make browsers open connections despite the content security policy. */
 const elementReplacements: Readonly<Record<string, string>> = {
   // `<link rel="preconnect">` opens a connection. `<basefont>` is a safe replacement, because it is valid in the same places
   // and does nothing.
@@ -59,13 +62,23 @@ const elementReplacements: Readonly<Record<string, string>> = {
   '<iframe': '<x-frame',
   '</iframe': '</x-frame',
   '<frame': '<x-frame',
+  // A link opens a new window, which the sandbox blocks, so a click does nothing. In its own window, it would connect before
+  // `frame-src` applies. Of two attributes with one name, browsers use the first, so the message cannot set another target.
+  '<a': '<a target=_blank ',
+  '<area': '<area target=_blank ',
+  // SVG animations can change the target of an SVG link.
+  '<set': '<x-set',
+  '</set': '</x-set',
+  '<animate': '<x-animate',
+  '</animate': '</x-animate',
 }
 
 /**
- * Returns the document that shows a message's HTML in a frame. Replaces elements that make browsers open connections
- * despite the content security policy, because a connection would reveal that the message was opened. A search for the
+ * Returns the document that shows a message's HTML in a frame. Changes elements that make browsers open connections
+ * despite the content security policy, because a connection would reveal that the message was read. A search for the
  * literal tag names finds all these elements: browsers do not decode a tag name such as `&#108;ink` to `link`. Source:
  * HTML Standard, sections 13.2.5.8 (tag name state) and 13.2.6.4.4 (in head).
  */
 export const messageFrameDocument = (body: string): string =>
-  prologue + body.replace(/<(?:link|\/?iframe|frame)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')
+  prologue +
+  body.replace(/<(?:link|\/?iframe|frame|a|area|\/?set|\/?animate)(?=[\s/>])/gi, (tag) => elementReplacements[tag.toLowerCase()] ?? '')

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../shared/html.ts'
 import type { CapturedMessage } from '../outbox.queries.ts'
 import { type PageContext, renderKindIcon, renderPage, renderTime } from './layout.ts'
-import { indentedJson, linkedText, visibleControls } from './message-content.ts'
+import { indentedJson, linkedText, visibleControls, visibleSubject } from './message-content.ts'
 
 /** A view of a message. The value is also the last segment of the view's path. */
 export type MessageView = 'html' | 'text' | 'headers' | 'source'
@@ -90,7 +90,7 @@ const senderOf = (message: CapturedMessage): Html | undefined => {
 /** Renders the page for a captured message, in the given view. */
 export const renderMessagePage = (context: PageContext, message: CapturedMessage, view: MessageView): string => {
   const path = `${context.basePath}/${message.id}`
-  const subject = message.subject || '(no subject)'
+  const subject = visibleSubject(message.subject)
   return renderPage(context, {
     title: `${subject} · Outbox`,
     main: html`<nav class="trail" aria-label="Back"><a href="${context.basePath}/">← Captured messages</a></nav>

@@ -129,12 +129,17 @@ navigation.addEventListener('keydown', (event) => {
 // Menu in narrow windows
 
 const menu = document.getElementById('menu')
+// The same width as in docs-layout.css.
+const isNarrow = matchMedia('(width < 56rem)')
 const showMenu = (isOpen) => {
   page.classList.toggle('menu-open', isOpen)
   menu.setAttribute('aria-expanded', String(isOpen))
+  // The open menu covers the content, which must not get the focus.
+  document.getElementById('main').inert = isOpen && isNarrow.matches
 }
 menu.addEventListener('click', () => showMenu(menu.getAttribute('aria-expanded') === 'false'))
-navigation.addEventListener('click', ({ target }) => {
+isNarrow.addEventListener('change', () => showMenu(false))
+document.addEventListener('click', ({ target }) => {
   if (target.closest('a')) showMenu(false)
 })
 
