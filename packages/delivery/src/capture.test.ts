@@ -25,7 +25,11 @@ describe('captureMessage', () => {
 
   it('uses the given settings', async () => {
     expect((await captureMessage(createSampleProvider(), createMessage(), { room: 'attic' })).headers).toEqual([['Room', 'attic']])
-    await expect(captureMessage(createSampleProvider(), createMessage(), { room: 1 })).rejects.toThrow()
+  })
+
+  it('fails permanently, as sending does, when the schema does not accept stored settings anymore', async () => {
+    const captured = captureMessage(createSampleProvider(), createMessage(), { room: 'attic', removed: true })
+    await expect(captured).rejects.toMatchObject({ kind: 'credential', code: 'settings_invalid', retryable: false })
   })
 
   const notSent = { kind: 'provider', detail: 'The provider threw an unexpected error. The message was not sent.', retryable: true }

@@ -32,6 +32,7 @@ const cases: [string, () => unknown][] = [
     'a response that almost matches a secret',
     () => createRedactor({ token: repeatTo('ab', 500) })(repeatTo('ab', 100_000).replaceAll('abab', 'abaa')),
   ],
+  ['a response made up of escape sequences', () => createRedactor({ urls })(repeatTo('\\/z%7a', 65_536))],
   ['a response that almost matches the parts of 100 URLs', () => createRedactor({ urls })(repeatTo('z', 65_536))],
 ]
 

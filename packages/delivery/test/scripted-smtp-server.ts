@@ -9,7 +9,7 @@ export type Action = string | 'close' | 'silence' | ((socket: Socket) => void)
  */
 export type Script = Partial<Record<Step, Action | ReadonlyArray<Action | undefined>>>
 
-type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'RSET'
+type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'message' | 'RSET' | 'QUIT'
 
 /** A scripted SMTP server over plain TCP. */
 export interface ScriptedSmtpServer {
@@ -23,7 +23,7 @@ export interface ScriptedSmtpServer {
   readonly close: () => Promise<void>
 }
 
-const acceptReplies: Record<Step, string> = {
+const defaultActions: Record<Step, Action> = {
   greeting: '220 test ESMTP',
   EHLO: '250-test\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 AUTH PLAIN',
   AUTH: '235 2.7.0 Accepted',
@@ -32,7 +32,10 @@ const acceptReplies: Record<Step, string> = {
   DATA: '354 Go ahead',
   message: '250 2.0.0 Ok: queued as ABC123',
   RSET: '250 2.0.0 Ok',
+  QUIT: (socket) => void socket.end('221 2.0.0 Bye\r\n'),
 }
+
+const isCommandStep = (verb: string): verb is Step => /^(?:EHLO|AUTH|MAIL|RCPT|RSET|QUIT)$/.test(verb)
 
 /** Starts a scripted SMTP server on 127.0.0.1, on a free port. */
 export async function startScriptedSmtpServer(script: Script = {}): Promise<ScriptedSmtpServer> {
@@ -54,7 +57,7 @@ export async function startScriptedSmtpServer(script: Script = {}): Promise<Scri
       const count = counts.get(step) ?? 0
       counts.set(step, count + 1)
       const scripted = script[step]
-      const action = (Array.isArray(scripted) ? scripted[count] : (scripted as Action | undefined)) ?? acceptReplies[step]
+      const action = (Array.isArray(scripted) ? scripted[count] : (scripted as Action | undefined)) ?? defaultActions[step]
       if (action === 'silence') return undefined
       if (action === 'close') socket.destroy()
       else if (typeof action === 'function') action(socket)
@@ -80,9 +83,8 @@ export async function startScriptedSmtpServer(script: Script = {}): Promise<Scri
         buffer = buffer.slice(end + 2)
         commands.push(line)
         const verb = line.split(' ')[0]?.toUpperCase() ?? ''
-        if (verb === 'QUIT') socket.end('221 2.0.0 Bye\r\n')
-        else if (verb === 'DATA') inMessage = perform('DATA')?.startsWith('354') === true
-        else if (verb === 'EHLO' || verb === 'AUTH' || verb === 'MAIL' || verb === 'RCPT' || verb === 'RSET') perform(verb)
+        if (verb === 'DATA') inMessage = perform('DATA')?.startsWith('354') === true
+        else if (isCommandStep(verb)) perform(verb)
         else socket.write('502 5.5.2 Not implemented\r\n')
       }
     })

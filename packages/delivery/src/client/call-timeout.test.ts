@@ -27,6 +27,21 @@ describe('a timeout that is suspended while the call waits', () => {
     }
   })
 
+  it('starts again once, after the last of several concurrent waits', async () => {
+    const { clock, timeout, signal } = setUp()
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const suspended = [timeout.suspend(() => first.promise), timeout.suspend(() => second.promise)]
+    first.resolve()
+    await suspended[0]
+    clock.advance(5000)
+    expect(clock.pending()).toBe(0)
+    second.resolve()
+    await suspended[1]
+    expect(clock.pending()).toBe(1)
+    clock.advance(999)
+    expect(signal.aborted).toBe(false)
+  })
+
   it('leaves no timer behind when the call is aborted meanwhile', async () => {
     const { clock, controller, timeout, signal } = setUp()
     const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -8,7 +8,7 @@ export type WithoutTimeout = SendContext<unknown, unknown, unknown>['withoutTime
 /** The time limit of one call to a provider. */
 export interface CallTimeout {
   readonly cancel: () => void
-  /** Implements {@link SendContext.withoutTimeout}. */
+  /** Implements {@link SendContext.withoutTimeout}. When all concurrent waits have settled, the time limit restarts from zero. */
   readonly suspend: WithoutTimeout
 }
 
@@ -16,15 +16,18 @@ export interface CallTimeout {
 export function startCallTimeout(clock: Clock, timeoutMs: number, controller: AbortController): CallTimeout {
   const start = () => startDeadline(clock, timeoutMs, () => controller.abort(new DOMException('The attempt timed out.', 'TimeoutError')))
   let cancel = start()
+  let pendingWaits = 0
   return {
     cancel: () => cancel(),
     async suspend(wait) {
       cancel()
+      pendingWaits += 1
       try {
         return await wait()
       } finally {
+        pendingWaits -= 1
         // An aborted call has already ended, so its time limit does not start again.
-        if (!controller.signal.aborted) cancel = start()
+        if (pendingWaits === 0 && !controller.signal.aborted) cancel = start()
       }
     },
   }

@@ -16,7 +16,7 @@ export interface Credential {
 /**
  * Parses settings and secrets with the provider's schemas.
  *
- * @throws DeliveryError of kind `credential`. The error names the invalid fields but does not contain their values.
+ * @throws DeliveryError of kind `credential`, as {@link parsePart} does.
  */
 export function parseCredential(provider: Provider, credential: Credential): { settings: unknown; secrets: unknown } {
   const settingsSchema = (credential.trusted && provider.deploymentSettings) || provider.settings
@@ -26,7 +26,12 @@ export function parseCredential(provider: Provider, credential: Credential): { s
   }
 }
 
-function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'secrets'): unknown {
+/**
+ * Parses one part of a credential.
+ *
+ * @throws DeliveryError of kind `credential`. The error names the invalid fields but does not contain their values.
+ */
+export function parsePart(schema: StrictObject, value: unknown, part: 'settings' | 'secrets'): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const paths = result.error.issues.map((issue) => [part, ...issue.path.map(String)].join('.'))

@@ -29,6 +29,26 @@ describe('check', () => {
     ])
   })
 
+  const result = { name: 'membership', ok: true, code: 'ok', detail: '' }
+  it.each([
+    ['no results', undefined],
+    ['no result', [null]],
+    ['a result without a detail', [{ ...result, detail: undefined }]],
+    ['a result whose `ok` is a string', [result, { ...result, ok: 'yes' }]],
+  ])('fails if the provider returns %s', async (_, results) => {
+    const client = createProviderClient({ clock })
+    const provider = createSampleProvider(undefined, { check: async () => results as never })
+    expect(await client.check({ provider, credential: sampleCredential })).toEqual([
+      { name: 'reach', ok: false, code: 'provider_fault', detail: 'The provider returned a malformed check result.' },
+    ])
+  })
+
+  it('replaces a code that is not a string', async () => {
+    const client = createProviderClient({ clock })
+    const provider = createSampleProvider(undefined, { check: async () => [{ ...result, ok: false, code: 404 as never }] })
+    expect(await client.check({ provider, credential: sampleCredential })).toMatchObject([{ ok: false, code: 'unrecognized' }])
+  })
+
   it("returns the provider's error as a failed result", async () => {
     const client = createProviderClient({ clock })
     const provider = createSampleProvider(undefined, { check: () => Promise.reject(new Error('hush-hush')) })

@@ -225,3 +225,15 @@ describe("the caller's signal", () => {
     expect(send).not.toHaveBeenCalled()
   })
 })
+
+it('does not call send when the call ended while the session was being opened', async () => {
+  const opening = Promise.withResolvers<string>()
+  const send = vi.fn()
+  const promise = expectFailure(deliver(createSampleProvider(send, { open: () => opening.promise })))
+  await vi.waitFor(() => expect(clock.pending()).toBeGreaterThan(0))
+  clock.advance(1000)
+  expect(await promise).toMatchObject({ kind: 'provider', code: 'timed_out' })
+  opening.resolve('session')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(send).not.toHaveBeenCalled()
+})

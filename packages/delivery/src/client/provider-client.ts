@@ -1,11 +1,13 @@
-import type { FailureKind } from '@flowpost/domain'
 import { type Clock, systemClock } from '../clock.ts'
-import { DeliveryError } from '../delivery-error.ts'
+import type { DeliveryError } from '../delivery-error.ts'
 import { createRestrictedEgress, createUnrestrictedEgress, type EgressPolicy } from '../network/egress.ts'
 import type { CheckResult, OutgoingMessage, Provider, ProviderContext, SendResult } from '../provider.ts'
 import { rejectOnAbort, startCallTimeout, type WithoutTimeout } from './call-timeout.ts'
 import { type Credential, parseCredential, validateMessage } from './credential.ts'
-import { createRedactor, type Redactor, truncate } from './redaction.ts'
+import { redactCode, redactError, toDeliveryError } from './provider-errors.ts'
+import { normalizeCheckResults, normalizeSendResult } from './provider-results.ts'
+import { type Redactor, truncate } from './redaction.ts'
+import { getRedactor } from './redactor-cache.ts'
 import { createSessionCache } from './session-cache.ts'
 
 /** Options for {@link createProviderClient}. */
@@ -68,7 +70,6 @@ export interface ProviderClient {
 }
 
 const maxProviderMessageIdLength = 255
-const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
 
 /**
  * Creates a provider client. A process needs only one.
@@ -89,7 +90,7 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
     operation: (context: ProviderContext<unknown, unknown, unknown>, withoutTimeout: WithoutTimeout) => Promise<Result>,
     isSendStarted?: () => boolean,
   ): Promise<{ result: Result; redact: Redactor }> {
-    const redact = createRedactor(credential.secrets)
+    const redact = getRedactor(credential.secrets)
     const controller = new AbortController()
     const { signal } = controller
     const abort = () => controller.abort(new DOMException('The attempt was aborted.', 'AbortError'))
@@ -107,6 +108,8 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
         const egress = trusted ? unrestricted : restricted
         const lease = await sessions.acquire(provider, { settings, secrets, timeoutMs, egress, trusted })
         try {
+          // If the call was aborted meanwhile, it has already been reported as not sent.
+          signal.throwIfAborted()
           return await operation({ settings, secrets, session: lease.session, signal, fetch, egress, clock }, timeout.suspend)
         } finally {
           lease.release()
@@ -132,7 +135,7 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
         request,
         async (context, withoutTimeout) => {
           validateMessage(request.provider, message)
-          return normalizeResult(await request.provider.send({ ...context, message, markSendStarted, withoutTimeout }))
+          return normalizeSendResult(await request.provider.send({ ...context, message, markSendStarted, withoutTimeout }))
         },
         () => sendStarted,
       )
@@ -146,14 +149,10 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
 
     async check({ target, ...request }) {
       try {
-        const { result, redact } = await run(request, (context) =>
-          request.provider.check(target === undefined ? context : { ...context, target }),
+        const { result, redact } = await run(request, async (context) =>
+          normalizeCheckResults(await request.provider.check(target === undefined ? context : { ...context, target })),
         )
-        return result.map((checkResult) => ({
-          ...checkResult,
-          code: redactCode(checkResult.code, redact),
-          detail: redact(checkResult.detail),
-        }))
+        return result.map(({ name, ok, code, detail }) => ({ name, ok, code: redactCode(code, redact), detail: redact(detail) }))
       } catch (error) {
         const { code, detail } = error as DeliveryError
         return [{ name: 'reach', ok: false, code, detail }]
@@ -166,57 +165,4 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
       await sessions.close()
     },
   }
-}
-
-/**
- * Replaces malformed fields in a provider's result. The result is never rejected, because a provider that did not throw has
- * sent the message.
- */
-function normalizeResult(result: Partial<SendResult> | undefined): SendResult {
-  return {
-    providerMessageId: typeof result?.providerMessageId === 'string' ? result.providerMessageId : null,
-    response: String(result?.response ?? ''),
-    ...(typeof result?.code === 'string' ? { code: result.code } : {}),
-  }
-}
-
-interface AttemptState {
-  readonly signal: AbortSignal
-  /** Whether `markSendStarted` was called; `undefined` for a check, which sends nothing. */
-  readonly sendStarted: boolean | undefined
-  readonly timeoutMs: number
-}
-
-function toDeliveryError(error: unknown, { signal, sendStarted, timeoutMs }: AttemptState): DeliveryError {
-  if (error instanceof DeliveryError) return error
-  const kind = sendStarted ? 'ambiguous' : 'provider'
-  const outcome = sendStarted === undefined ? '' : sendStarted ? ' The message may have been accepted.' : ' The message was not sent.'
-  if (signal.aborted && signal.reason.name === 'TimeoutError') {
-    return new DeliveryError({ kind, code: 'timed_out', detail: `No response within ${timeoutMs} ms.${outcome}` })
-  }
-  if (signal.aborted) return new DeliveryError({ kind, code: 'aborted', detail: `The attempt was aborted.${outcome}` })
-  return toProviderFault(error, kind, outcome)
-}
-
-/** Returns the error for a provider that threw an error other than a `DeliveryError`. `outcome` is appended to the detail. */
-export function toProviderFault(error: unknown, kind: FailureKind, outcome: string): DeliveryError {
-  const detail = `The provider threw an unexpected error.${outcome}`
-  return new DeliveryError({ kind, code: 'provider_fault', detail, providerResponse: String(error) })
-}
-
-/** Returns a copy of the error without secrets. The copy has no `cause`, because the stack of the original error may contain secrets. */
-export function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
-  const { kind, retryable, retryAfterMs, providerResponse } = error
-  return new DeliveryError({
-    kind,
-    code: redactCode(error.code, redact),
-    detail: redact(error.detail),
-    retryable,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(providerResponse === undefined ? {} : { providerResponse: redact(providerResponse) }),
-  })
-}
-
-function redactCode(code: string, redact: Redactor): string {
-  return codePattern.test(code) && redact(code) === code ? code : 'unrecognized'
 }

@@ -19,6 +19,21 @@ describe('redact', () => {
     for (const echo of echoes) expect(redact(echo)).toMatch(/^bad (?:p=)?"?\[redacted\]"? !$/)
   })
 
+  it.each([
+    ['lower-case percent-encoding', 'p%2fw%23d%26x%2by'],
+    ['percent-encoding of every character', '%70%2F%77%23%64%26%78%2B%79'],
+    ['JSON of PHP', 'p\\/w#d&x+y'],
+    ['JSON of .NET', 'p/w#d\\u0026x\\u002By'],
+    ['JSON with percent-encoding', 'p%2Fw%23d\\u0026x%2by'],
+  ])('removes a secret in %s', (_, echo) => {
+    expect(createRedactor({ password: 'p/w#d&x+y' })(`bad\\n ${echo} !`)).toMatch(/^bad.* \[redacted\] !$/)
+  })
+
+  it('leaves escape sequences in other text unchanged', () => {
+    const text = '{"url":"https:\\/\\/example.com\\/a%2fb","text":"1 \\u003c 2"}'
+    expect(createRedactor({ token: 'xoxb-1' })(text)).toBe(text)
+  })
+
   it('replaces the whole text when it contains a very short secret', () => {
     expect(createRedactor({ password: 'abc' })('the abc of mail')).toBe('[redacted]')
   })
@@ -44,7 +59,9 @@ describe('redact', () => {
   it('removes the secret parts of a URL', () => {
     const [key, signature] = ['k3y-0123456789abcdef', 's1g+/0123456789abcdef']
     const redact = createRedactor({ url: `https://hooks.example/v1/${key}/run?sig=${encodeURIComponent(signature)}` })
-    for (const part of [key, signature, encodeURIComponent(signature)]) expect(redact(`bad ${part} !`)).toBe('bad [redacted] !')
+    const encoded = encodeURIComponent(signature)
+    for (const part of [key, signature, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())])
+      expect(redact(`bad ${part} !`)).toBe('bad [redacted] !')
   })
 
   it('removes a signature that is shorter than the names in the path', () => {

@@ -24,6 +24,9 @@ const maxComparisons = 20_000_000
  */
 const minReplaceableLength = 4
 
+/** The maximum number of characters with which a UTF-16 code unit is escaped: `%E2%82%AC` is a euro sign. */
+const maxEscapeLength = 9
+
 /** The minimum length, in characters, of a secret token in a URL. Shorter parts of a URL may be ordinary words. */
 const minUrlTokenLength = 16
 
@@ -39,18 +42,23 @@ export type Redactor = (text: string) => string
 /**
  * Creates a redactor that removes a credential's secrets from text. It also removes percent-encoded, JSON-escaped and
  * base64-encoded secrets. It detects a base64-encoded secret even if other text was encoded together with it, as in
- * Basic authentication.
+ * Basic authentication. If only the decoded text contains a secret, because an encoder escapes more characters than
+ * JavaScript does or writes hexadecimal digits differently, the result is decoded.
  */
 export function createRedactor(secrets: unknown): Redactor {
   const values = [...new Set(collectStrings(secrets))].filter((value) => value !== '')
   const variants = [...new Set(values.flatMap(listVariants))].sort((a, b) => b.length - a.length)
   const base64Fragments = [...new Set(values.flatMap(listBase64Fragments))]
-  const maxSecretLength = Math.max(0, ...[...variants, ...base64Fragments].map(({ length }) => length))
+  const maxSecretLength = Math.max(
+    0,
+    ...base64Fragments.map(({ length }) => length),
+    ...values.map(({ length }) => length * maxEscapeLength),
+  )
   const replaceSecrets = (text: string) => replaceBase64(replaceVariants(text, variants), base64Fragments)
   const affordableLength = Math.floor(maxComparisons / (variants.length + base64Fragments.length))
   const inputLength = Math.min(maxInputLength, Math.max(minInputLength, affordableLength))
   return (text) => {
-    const redacted = replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength))))
+    const redacted = replaceDecoded(replaceSecrets(removeControlCharacters(replaceSecrets(text.slice(0, inputLength)))), replaceSecrets)
     // If the input was cut, its last `maxSecretLength` characters may contain the first part of a secret. The search does not
     // find incomplete secrets. Therefore, the whole text is replaced, unless `ellipsize` removes all these characters.
     const mayEndWithSecret = text.length > inputLength && redacted.length <= maxDetailLength + maxSecretLength
@@ -82,6 +90,29 @@ function replaceVariants(text: string, variants: readonly string[]): string {
     result = result.replaceAll(variant, placeholder)
   }
   return result
+}
+
+/** Decodes a text. If the decoded text contains secrets, returns it with the secrets replaced. Otherwise, returns the original text. */
+function replaceDecoded(text: string, replaceSecrets: (text: string) => string): string {
+  let result = text
+  let decoded = text
+  for (const decode of [decodeJsonEscapes, decodePercentEncoding]) {
+    const next = removeControlCharacters(decode(decoded))
+    if (next === decoded) continue
+    decoded = replaceSecrets(next)
+    if (decoded !== next) result = decoded
+  }
+  return result
+}
+
+/** Decodes the escape sequences of JSON strings. PHP escapes `/`, for example, and .NET escapes `+` and `&`. */
+function decodeJsonEscapes(text: string): string {
+  return text.replace(/(?:\\(?:u[0-9A-Fa-f]{4}|["b\\f/nrt]))+/g, (run) => JSON.parse(`"${run}"`) as string)
+}
+
+/** Decodes percent-encoding. Libraries differ in the case of the digits, and in the characters that they encode. */
+function decodePercentEncoding(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
 }
 
 /**

@@ -14,14 +14,17 @@ const triedAddresses = (...codes: string[]): Error =>
     { code: codes[0] },
   )
 
-/** Sends a message with a `fetch` that by default rejects like Node's, and returns the kind of the error. */
-const kindAfter = async (
+interface SendOptions {
+  readonly carriesMessage?: boolean
+  readonly wasConnected?: () => boolean | undefined
+  readonly fetch?: () => Promise<Response>
+}
+
+/** Sends a message with a `fetch` that by default rejects like Node's, and returns the error. */
+const errorAfter = async (
   cause: Error,
-  {
-    carriesMessage = true,
-    ...options
-  }: { carriesMessage?: boolean; wasConnected?: () => boolean | undefined; fetch?: () => Promise<Response> } = {},
-): Promise<unknown> => {
+  { carriesMessage = true, ...options }: SendOptions = {},
+): Promise<{ kind?: unknown; code?: unknown }> => {
   const context = {
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
     signal: new AbortController().signal,
@@ -29,9 +32,12 @@ const kindAfter = async (
     ...(carriesMessage && { markSendStarted: () => {} }),
     ...options,
   }
-  const error: unknown = await sendRequest(context as never, 'https://example.com/', { method: 'POST' }).catch((reason: unknown) => reason)
-  return (error as { kind?: unknown }).kind
+  return sendRequest(context as never, 'https://example.com/', { method: 'POST' }).then(
+    () => ({}),
+    (error) => error,
+  )
 }
+const kindAfter = async (cause: Error, options?: SendOptions) => (await errorAfter(cause, options)).kind
 
 describe('a network error', () => {
   it.each([
@@ -74,6 +80,24 @@ describe('a network error', () => {
   it('is ambiguous while the body is read, whatever the error is', async () => {
     const body = () => new ReadableStream({ pull: (controller) => controller.error(badRecord) })
     expect(await kindAfter(badRecord, { fetch: async () => new Response(body()) })).toBe('ambiguous')
+  })
+})
+
+it('has the code connection_lost if the response is not HTTP', async () => {
+  // The cause of undici's error has a `code` that is undefined.
+  const cause = Object.assign(new Error('Expected HTTP/'), { code: undefined })
+  expect(await errorAfter(cause)).toMatchObject({ kind: 'ambiguous', code: 'connection_lost' })
+})
+
+describe('a request that cannot be sent', () => {
+  const context = { fetch, signal: new AbortController().signal, clock: { now: () => 0 }, markSendStarted: () => {} }
+
+  it.each([
+    ['an invalid header', 'https://127.0.0.1:9/', { headers: { title: 'Ω' } }],
+    ['an invalid method', 'https://127.0.0.1:9/', { method: 'GET /' }],
+    ['a relative URL', '/relative', {}],
+  ])('is a fault of the provider, not ambiguous: %s', async (_, url, request) => {
+    await expect(sendRequest(context as never, url, request)).rejects.toMatchObject({ kind: 'provider', code: 'provider_fault' })
   })
 })
 

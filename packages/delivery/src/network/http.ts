@@ -1,6 +1,7 @@
 import { type FailureKind, isLoopbackHost } from '@flowpost/domain'
 import type { Clock } from '../clock.ts'
 import { DeliveryError } from '../delivery-error.ts'
+import { createNetworkError, findRequestError } from './network-error.ts'
 
 /** The part of a `ProviderContext` that an HTTP request needs. */
 export interface HttpContext<Body = NonNullable<RequestInit['body']>> {
@@ -70,22 +71,14 @@ export interface HttpResponse {
 const defaultMaxBodyBytes = 1024 * 1024
 const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
 
-/** Matches error codes of failed DNS lookups. */
-const lookupFailure = /^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ETIMEOUT|ESERVFAIL|EREFUSED|EBADNAME|EFORMERR|EBADRESP|ENOTIMP)$/
-
-/**
- * Matches error codes that suggest that the connection was not opened. The codes of TLS errors match too, because most TLS
- * errors occur during the handshake, before the request is written.
- */
-const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
-
 /**
  * Sends one HTTP request and reads up to `maxBodyBytes` of the response. Does not follow redirects, because they could send the
  * credential to another address.
  *
  * @throws DeliveryError of kind `ambiguous` if the request carried a message and the response was lost. Other network errors
- * become a DeliveryError of kind `provider`. Two errors are rethrown unchanged: a DeliveryError from `context.fetch`, and any
- * error after `context.signal` has aborted. If the status is 400 or higher, a lost body is not an error: `text` is empty.
+ * become a DeliveryError of kind `provider`. An invalid URL, method or header is a `provider_fault`, because nothing was sent.
+ * Two errors are rethrown unchanged: a DeliveryError from `context.fetch`, and any error after `context.signal` has aborted. If
+ * the status is 400 or higher, a lost body is not an error: `text` is empty.
  */
 export async function sendRequest<Body>(
   context: HttpContext<Body>,
@@ -100,7 +93,9 @@ export async function sendRequest<Body>(
     response = await context.fetch(url, { ...request, redirect: 'manual', signal: context.signal })
   } catch (error) {
     if (context.signal.aborted) throw error
-    throw createNetworkError(error, carriesMessage, context.wasConnected?.())
+    const wasConnected = context.wasConnected?.()
+    const mayBeInvalid = error instanceof TypeError && !wasConnected
+    throw (mayBeInvalid ? findRequestError(url, request) : undefined) ?? createNetworkError(error, carriesMessage, wasConnected)
   }
   let text: string
   try {
@@ -178,35 +173,6 @@ function parseRetryAfter(value: string | null, now: number): number | undefined 
   if (value === null) return undefined
   const delayMs = /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now
   return Number.isFinite(delayMs) ? Math.min(Math.max(Math.ceil(delayMs), 0), maxRetryAfterMs) : undefined
-}
-
-/** Returns whether the error suggests that the connection was not opened. */
-function isConnectFailure(error: Error): boolean {
-  // Node throws an `AggregateError` if it has tried several addresses of a host.
-  if (error instanceof AggregateError) return error.errors.every(isConnectFailure)
-  // A code such as ETIMEDOUT or EHOSTUNREACH does not show whether the connection was already open. The system call does.
-  if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')) return true
-  // Node's error has this message if the server closed the connection (FIN) during the TLS handshake. The error's code is
-  // ECONNRESET both during and after the handshake, so the code does not show when the server closed the connection.
-  if (error.message.includes('before secure TLS connection was established')) return true
-  const systemCode = 'code' in error ? String(error.code) : ''
-  // If the server reset the connection (RST), the error does not show whether the handshake had ended. In this case, the result
-  // is `false`, because the server may have received the request.
-  return lookupFailure.test(systemCode) || connectFailure.test(systemCode)
-}
-
-function createNetworkError(error: unknown, carriesMessage: boolean, wasConnected: boolean | undefined): DeliveryError {
-  if (error instanceof DeliveryError) return error
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const systemCode = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const providerResponse = cause instanceof Error ? cause.message : String(cause)
-  const code = systemCode === '' ? 'connection_lost' : systemCode.toLowerCase()
-  const mayBeConnected = wasConnected ?? !(cause instanceof Error && isConnectFailure(cause))
-  if (!carriesMessage || !mayBeConnected) {
-    return new DeliveryError({ kind: 'provider', code, detail: 'The provider could not be reached.', providerResponse })
-  }
-  const detail = 'The response was lost, so the message may have been accepted.'
-  return new DeliveryError({ kind: 'ambiguous', code, detail, providerResponse })
 }
 
 /**

@@ -6,14 +6,25 @@ import { createRestrictedEgress } from './egress.ts'
 const { signal } = new AbortController()
 const { fetch } = createRestrictedEgress({ allowedNetworks: ['127.0.0.0/8'] })
 
-/** Starts a server that sends a reply to the first request and leaves the connection open. `closed` resolves when the client closes it. */
-const startReplyingServer = async (reply: string): Promise<{ readonly url: string; readonly closed: Promise<void> }> => {
+interface ReplyingServer {
+  readonly url: string
+  /** Resolves when the client has closed a connection. */
+  readonly closed: Promise<void>
+  readonly requests: readonly string[]
+}
+
+/** Starts a server that sends a reply to the first request of each connection and leaves the connection open. */
+const startReplyingServer = async (reply: string): Promise<ReplyingServer> => {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   const sockets: Socket[] = []
+  const requests: string[] = []
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => {}))
     socket.on('close', () => resolve())
-    socket.once('data', () => socket.write(reply))
+    socket.once('data', (data) => {
+      requests.push(data.toString())
+      socket.write(reply)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -21,7 +32,7 @@ const startReplyingServer = async (reply: string): Promise<{ readonly url: strin
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, closed }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, closed, requests }
 }
 
 it('accepts a response with headers of up to 64 KiB', async () => {
@@ -43,4 +54,14 @@ describe('closes the connection', () => {
     expect([response.status, await response.text()]).toEqual([status, ''])
     await closed
   })
+})
+
+it('declines compressed responses, which it does not decompress, unless the request accepts them', async () => {
+  const { url, requests } = await startReplyingServer('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  await fetch(url, { signal })
+  await fetch(url, { signal, headers: { 'Accept-Encoding': 'br' } })
+  expect(requests.map((request) => /^accept-encoding: .*$/im.exec(request)?.[0])).toEqual([
+    'accept-encoding: identity',
+    'Accept-Encoding: br',
+  ])
 })

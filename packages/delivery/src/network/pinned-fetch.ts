@@ -56,7 +56,9 @@ export function createPinnedFetch(createLookup: (url: URL) => LookupFunction): P
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
     const { request } = url.protocol === 'http:' ? http : https
     const agent = url.protocol === 'http:' ? agents['http:'] : agents['https:']
-    const options = { method, headers: { ...headers, ...contentLength }, agent, lookup, signal, maxHeaderSize }
+    // The response is not decompressed. Without this header, a server may compress it.
+    const allHeaders = { 'accept-encoding': 'identity', ...headers, ...contentLength }
+    const options = { method, headers: allHeaders, agent, lookup, signal, maxHeaderSize }
     const outgoing = request(url, options, resolve)
     // Node emits `connect` or `secureConnect` and writes the request in the same turn of the event loop, so no timeout or abort
     // can occur between the two.

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMessage } from '../../test/fixtures.ts'
+import { createMessage, createSampleProvider, sampleCredential } from '../../test/fixtures.ts'
 import { certificate, certificateKey } from '../../test/tls-fixture.ts'
-import { createProviderClient, type DeliveryError, type EgressPolicy, webhook } from '../index.ts'
+import { createProviderClient, type DeliveryError, type EgressPolicy, sendThroughEgress, webhook } from '../index.ts'
 
 interface WebhookOptions {
   /** Resolves names. @default DNS */
@@ -81,6 +81,17 @@ describe('a host that ends the connection', () => {
     const plain = `http://127.0.0.1:${await startSilentServer((socket) => socket.resetAndDestroy())}/`
     expect(await deliverAndFail(plain)).toMatchObject({ kind: 'ambiguous', code: 'econnreset' })
   })
+})
+
+it.each([true, false])('reports a message with an invalid header as not sent (trusted: %s)', async (trusted) => {
+  const client = createProviderClient()
+  onTestFinished(() => client.close())
+  const provider = createSampleProvider(async (context) => {
+    await sendThroughEgress(context, 'https://hooks.example.com/', { method: 'POST', headers: { title: 'Ω' }, body: 'x' })
+    return { providerMessageId: null, response: '' }
+  })
+  const call = { provider, credential: { ...sampleCredential, trusted }, message: createMessage({ target: 'room-1' }) }
+  await expect(client.deliver(call)).rejects.toMatchObject({ kind: 'provider', code: 'provider_fault' })
 })
 
 it('reports a message as ambiguous when a TLS error occurs after the request was received', async () => {

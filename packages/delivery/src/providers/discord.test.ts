@@ -63,6 +63,11 @@ describe('an error response', () => {
     expect(error).toMatchObject({ kind: 'rate', retryAfterMs: 252, retryable: true })
   })
 
+  it.each([130000, 0])('has the delay from Retry-After, also with the code %i', async (code) => {
+    const { error } = await send({ status: 503, body: { message: 'API is overloaded', code }, headers: { 'retry-after': '30' } })
+    expect(error).toMatchObject({ kind: 'provider', retryAfterMs: 30_000 })
+  })
+
   it('does not reveal a token from a path', async () => {
     const { error } = await send({ status: 404, body: { message: `Cannot POST /api/webhooks/123/${token}` } })
     expect(error?.detail).not.toContain(token)

@@ -95,11 +95,13 @@ function createError(response: HttpResponse): DeliveryError {
   const code = typeof json.code === 'number' && json.code !== 0 ? String(json.code) : `http_${status}`
   const detail = `Discord returned ${status}.`
   const providerResponse = formatResponse(response)
+  const retryAfterMs = typeof json.retry_after === 'number' ? Math.ceil(json.retry_after * 1000) : response.retryAfterMs
   const kind = kindByCode[code]
-  if (kind !== undefined) return new DeliveryError({ kind, code, detail, providerResponse })
+  if (kind !== undefined) {
+    return new DeliveryError({ kind, code, detail, providerResponse, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+  }
   if (status === 404) {
     return new DeliveryError({ kind: 'credential', code, detail: `${detail} The webhook was deleted.`, providerResponse })
   }
-  const retryAfterMs = typeof json.retry_after === 'number' ? Math.ceil(json.retry_after * 1000) : response.retryAfterMs
   return createStatusError({ ...response, retryAfterMs }, detail, code)
 }

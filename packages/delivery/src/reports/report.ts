@@ -14,8 +14,8 @@ export interface ReportContext<Settings = unknown, Secrets = unknown> {
 
 /**
  * The result of reading a report:
- * - `unauthenticated`: Nothing proves that the provider sent the report, or its timestamp is too far in the future. The
- *   provider may send it again.
+ * - `unauthenticated`: Nothing proves that the provider sent the report, or its timestamp is too far in the future. If the
+ *   provider sends the report again, it may be accepted.
  * - `rejected`: The report is too old, cannot be parsed, or lacks a required field. The provider should not send it again.
  * - `ignored`: The report contains no final outcome of a message, or does not identify the delivery.
  * - `receipt`: The report contains the final outcome of a message.

@@ -28,7 +28,10 @@ const namedUrlsField = (isAllowed: (url: URL) => boolean, message: string) => {
   const url = z
     .string()
     .max(2048)
-    .refine((text) => URL.canParse(text) && isPlain(new URL(text)) && isAllowed(new URL(text)), message)
+    .refine((text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined
+      return url !== undefined && isPlain(url) && isAllowed(url)
+    }, message)
   const urls = z.record(z.string().regex(namePattern, nameRule), url)
   // The URLs are counted first, and are not validated if there are too many. Otherwise, a request with 100,000 invalid URLs
   // would take seconds, because each of them causes an issue.

@@ -37,3 +37,10 @@ test('a message with more lines than fit into a card is rejected', () => {
   expect(isAccepted('x\n'.repeat(400))).toBe(true)
   expect(isAccepted('x\n'.repeat(1000))).toBe(false)
 })
+
+// Renderers of Adaptive Cards leave out a block with an empty text: https://github.com/microsoft/AdaptiveCards/issues/3702.
+test('an empty line is sent as a no-break space', () => {
+  const { attachments } = JSON.parse(serializeTeamsCard('First paragraph.\n\nSecond paragraph.'))
+  const lines = attachments[0].content.body.map(({ text }: { text: string }) => text)
+  expect(lines).toEqual(['First paragraph.', '\u00a0', 'Second paragraph.'])
+})

@@ -29,7 +29,8 @@ export interface FoundCredential {
   /** The credential's settings, which are not secret. */
   readonly settings: unknown
   /**
-   * Decrypts the secrets and returns the credential with them.
+   * Returns the credential with its secrets. Decrypts the secrets only once, so all messages of a batch share one object with
+   * the secrets. The provider client caches a redactor for this object.
    * @throws DeliveryError `secret_unreadable`. The error is retryable, because the operator can restore a missing key.
    */
   open(): Credential
@@ -93,7 +94,12 @@ export const createCredentials = (deps: {
       const row = await readIntegration(on, projectId, sourceType)
       if (row) {
         const id = `integration:${row.id}:${instant(timestamp(row.updated_at)).getTime()}`
-        return { id, settings: row.settings, open: () => open(id, row) }
+        let credential: Credential | undefined
+        const openOnce = () => {
+          credential ??= open(id, row)
+          return credential
+        }
+        return { id, settings: row.settings, open: openOnce }
       }
       const credential = mayShare(userId) && !ownOnly ? deployment.get(sourceType) : undefined
       return credential && { id: `deployment:${sourceType}`, settings: credential.settings, open: () => credential }

@@ -99,13 +99,16 @@ function classifyReply(reply: string, enhancedCode: string | undefined, error: S
   if (error.code === 'ETLS') return { kind: 'provider', retryable: true, code: 'tls_failed' }
   if (replyCode.startsWith('4')) return { kind: classifyTransient(reply, enhancedCode, error), retryable: true }
   // Reply 503 means "bad sequence of commands": the session was in the wrong state, and a new session may succeed.
-  // nodemailer does not treat 503 as permanent either.
-  if (replyCode === '503') return { kind: 'provider', retryable: true }
+  // nodemailer does not treat 503 as permanent either. In reply to AUTH, it means that the server does not allow logins.
+  if (replyCode === '503' && error.step !== 'authenticate') return { kind: 'provider', retryable: true }
   if (enhancedCode === '5.6.7') return { kind: 'target', retryable: false, code: 'smtputf8_unsupported' }
   return { kind: classifyPermanent(reply, enhancedCode, error), retryable: false }
 }
 
-/** Removes addresses, host names and URLs from a reply. They may contain any word, such as the `relay` in `ada@relay.example`. */
+/**
+ * Removes addresses, host names and URLs from a reply. Otherwise, a word in a name, such as the `relay` in `ada@relay.example`,
+ * could be mistaken for the reason for the rejection.
+ */
 function removeNames(reply: string): string {
   return reply.replace(/\S+/g, (word) => (/[@<>]|\.\w/.test(word) ? '' : word))
 }
@@ -141,7 +144,8 @@ function classifyPermanent(reply: string, enhancedCode: string | undefined, { co
     // These codes concern the login, the encryption, or the authentication of the sender's domain (SPF, DKIM, DMARC).
     if (/^5\.7\.(?:[3589]|1[0-4]|2[0-7])$/.test(enhancedCode)) return 'credential'
   }
-  if (replyCode === '552') return 'content'
+  // In reply to RCPT, 552 usually means that the recipient's mailbox is full.
+  if (replyCode === '552' && command !== 'RCPT TO') return 'content'
   if (command === 'MAIL FROM')
     return ['501', '550', '553'].includes(replyCode) || enhancedCode?.startsWith('5.7.') ? 'credential' : 'provider'
   if (command === 'RCPT TO') {

@@ -15,8 +15,8 @@ export interface SmtpConnectionOptions {
   readonly user?: string | undefined
   readonly password?: string | undefined
   /**
-   * The time limit, in milliseconds, for one provider call. Opening the TCP connection may take half of this time. The
-   * SMTP handshake and the login together may take the other half.
+   * The time limit, in milliseconds, for one provider call. Opening the TCP connection may take at most half of this
+   * time. The SMTP handshake and the login together may also take at most half of it.
    */
   readonly timeoutMs: number
   /** Opens the TCP connection. Connects only to addresses that are allowed. */
@@ -76,9 +76,12 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
       connection.connect((error) => (error ? reject(error) : resolve()))
     })
     const extensions = parseExtensions(connection.lastServerResponse)
+    const mechanisms = extensions.get('AUTH')
     if (user !== undefined && password !== undefined) {
       step = 'authenticate'
-      if (!connection.allowsAuth) {
+      // Without this check, nodemailer would send AUTH PLAIN to a server that offers only other mechanisms. `mechanisms` is
+      // undefined if the server does not know EHLO.
+      if (!connection.allowsAuth || mechanisms?.some(isPasswordMechanism) === false) {
         throw Object.assign(new Error('The server offers no authentication on this connection.'), { code: 'EAUTHNOTOFFERED' })
       }
       await new Promise<void>((resolve, reject) => {
@@ -87,7 +90,7 @@ export async function openSmtpConnection(options: SmtpConnectionOptions, signal:
         connection.login({ user, pass: password, credentials: { user, pass: password } }, (error) => (error ? reject(error) : resolve()))
       })
     }
-    return wrapConnection(connection, extensions, () => ended, timeoutMs)
+    return wrapConnection(connection, new Set(extensions.keys()), () => ended, timeoutMs)
   } catch (error) {
     connection.close()
     signal.throwIfAborted()
@@ -109,8 +112,20 @@ async function connectSocket(connect: () => Promise<Socket>, signal: AbortSignal
   }
 }
 
-/** Returns the keywords of the extensions that an EHLO reply lists (RFC 5321 section 4.1.1.1). */
-function parseExtensions(reply: string | false): ReadonlySet<string> {
-  const lines = (reply || '').split(/\r?\n/).slice(1)
-  return new Set(lines.map((line) => /^(?:\d{3}[ -])?(?<keyword>[^ ]*)/.exec(line)?.groups?.keyword?.toUpperCase() ?? ''))
+/** Returns whether an authentication mechanism is supported here and needs only a user and a password. */
+function isPasswordMechanism(mechanism: string): boolean {
+  return ['PLAIN', 'LOGIN', 'CRAM-MD5'].includes(mechanism)
+}
+
+/**
+ * Returns the parameters of the extensions that an EHLO reply lists, by keyword, in upper case (RFC 5321 section 4.1.1.1).
+ * Some servers write `AUTH=` instead of `AUTH`, or list both; the parameters are then combined.
+ */
+function parseExtensions(reply: string | false): ReadonlyMap<string, readonly string[]> {
+  const extensions = new Map<string, string[]>()
+  for (const line of (reply || '').toUpperCase().split(/\r?\n/).slice(1)) {
+    const [keyword = '', ...parameters] = line.replace(/^\d{3}[ -]/, '').split(/[\s=]+/)
+    extensions.set(keyword, [...(extensions.get(keyword) ?? []), ...parameters.filter((parameter) => parameter !== '')])
+  }
+  return extensions
 }

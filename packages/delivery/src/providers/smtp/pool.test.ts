@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createManualClock } from '../../../test/manual-clock.ts'
 import { type Script, type ScriptedSmtpServer, startScriptedSmtpServer } from '../../../test/scripted-smtp-server.ts'
@@ -158,5 +159,41 @@ describe('a pool', () => {
     pool.close()
     await expect(promise).rejects.toMatchObject({ transferred: true })
     await vi.waitFor(() => expect(server.sockets.size).toBe(0))
+  })
+})
+
+describe('a connection that is being closed counts towards the limit', () => {
+  const quitReplies: Socket[] = []
+  const script: Script = { QUIT: [(socket) => quitReplies.push(socket)] }
+  const limits = { maxConnections: 1, maxMessagesPerConnection: 1 }
+  const runEventLoop = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+  it.each([
+    ['after its last message', limits],
+    ['after it was idle', { maxConnections: 1 }],
+  ])('%s', async (_, limit) => {
+    quitReplies.length = 0
+    await startPool(script, limit)
+    await send()
+    await vi.waitFor(() => expect(clock.pending()).toBe(1))
+    if (!('maxMessagesPerConnection' in limit)) clock.advance(1000)
+    await vi.waitFor(() => expect(quitReplies).toHaveLength(1))
+    const next = send()
+    await runEventLoop()
+    expect(server.connections()).toBe(1)
+    quitReplies[0]?.end('221 2.0.0 Bye\r\n')
+    await next
+    expect(server.connections()).toBe(2)
+  })
+
+  it('for at most a second if the server does not reply to QUIT', async () => {
+    quitReplies.length = 0
+    await startPool(script, limits)
+    await send()
+    await vi.waitFor(() => expect(quitReplies).toHaveLength(1))
+    const next = send()
+    clock.advance(1000)
+    await next
+    expect(server.connections()).toBe(2)
   })
 })

@@ -42,7 +42,7 @@ interface IdleConnection {
   readonly cancelIdleTimer: () => void
 }
 
-/** The time limit, in milliseconds, for QUIT when the pool is closed. */
+/** The time limit, in milliseconds, for QUIT. */
 const quitTimeoutMs = 1000
 
 /** Creates a connection pool that opens connections when they are needed. */
@@ -96,20 +96,33 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
     return entry?.connection
   }
 
+  /** Closes a connection with QUIT. If the server does not reply in time, closes the connection without its reply. */
+  function quit(connection: SmtpConnection): void {
+    connection.quit()
+    connection.onEnd(clock.setTimer(() => connection.destroy(), quitTimeoutMs))
+  }
+
+  /** Makes a connection idle or closes it. Releases the slot when the connection can be used again or has ended. */
   async function release(connection: SmtpConnection): Promise<void> {
     await connection.ready()
-    if (connection.isOpen()) {
-      if (connection.messageCount() >= maxMessagesPerConnection || closed) {
-        connection.quit()
-      } else {
-        const cancelIdleTimer = clock.setTimer(() => {
-          removeFirst(idle, (entry) => entry.connection === connection)
-          connection.quit()
-        }, maxIdleMs)
-        idle.push({ connection, cancelIdleTimer })
-      }
+    if (connection.isOpen() && (connection.messageCount() >= maxMessagesPerConnection || closed)) {
+      quit(connection)
+      connection.onEnd(releaseSlot)
+      return
     }
+    if (connection.isOpen()) idle.push({ connection, cancelIdleTimer: clock.setTimer(() => quitIdle(connection), maxIdleMs) })
     releaseSlot()
+  }
+
+  /**
+   * Closes an idle connection with QUIT. Takes a free slot, and releases it when the connection has ended. There are at
+   * least as many free slots as idle connections.
+   */
+  function quitIdle(connection: SmtpConnection): void {
+    removeFirst(idle, (entry) => entry.connection === connection)
+    freeSlots -= 1
+    quit(connection)
+    connection.onEnd(releaseSlot)
   }
 
   /** Sends a message. The caller must have acquired one of the `maxConnections` slots. Releases the slot afterwards. */
@@ -152,8 +165,7 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
       closed = true
       for (const { connection, cancelIdleTimer } of idle.splice(0)) {
         cancelIdleTimer()
-        connection.quit()
-        connection.onEnd(clock.setTimer(() => connection.destroy(), quitTimeoutMs))
+        quit(connection)
         connections.delete(connection)
       }
       for (const connection of connections) connection.destroy()

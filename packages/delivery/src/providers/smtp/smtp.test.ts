@@ -92,6 +92,7 @@ describe('a reply', () => {
     ['to a domain that accepts no mail', { RCPT: '556 5.1.10 Null MX' }, 'target', '5.1.10', false],
     ['to a disabled mailbox', { RCPT: '550 5.2.1 Disabled' }, 'target', '5.2.1', false],
     ['to a permanently full mailbox', { RCPT: '552 5.2.2 Over quota' }, 'target', '5.2.2', false],
+    ['to a full mailbox without an enhanced code', { RCPT: '552 Mailbox full' }, 'target', '552', false],
     ['to an unroutable address', { RCPT: '550 5.4.4 Unable to route' }, 'target', '5.4.4', false],
     ['to missing encryption', { MAIL: '530 5.7.10 Encryption needed' }, 'credential', '5.7.10', false],
     ['to too many messages', { message: '421 4.7.28 Unusual rate of mail' }, 'rate', '4.7.28', true],
@@ -99,6 +100,7 @@ describe('a reply', () => {
     ['from a server during a shutdown', { greeting: '421 4.3.2 Shutting down' }, 'provider', '4.3.2', true],
     ['from a server that accepts no mail', { greeting: '554 No SMTP service here' }, 'provider', '554', false],
     ['to a command in the wrong order', { MAIL: '503 5.5.1 Bad sequence of commands' }, 'provider', '5.5.1', true],
+    ['to a login that the server does not allow', { AUTH: '503 5.5.1 Authentication not enabled' }, 'credential', '5.5.1', false],
     ['to rejected DATA', { DATA: '554 5.5.1 No valid recipients' }, 'provider', '5.5.1', false],
   ]
   it.each(cases)('%s %o is classified as %s %s, retryable %s', async (_, script, kind, code, retryable) => {
