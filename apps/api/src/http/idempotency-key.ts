@@ -39,8 +39,8 @@ export interface StoredResponse extends IdempotencyKey {
 export type StoredRow = Pick<StoredResponse, 'status' | 'headers' | 'body'> & { readonly fingerprint: Uint8Array }
 
 /**
- * The empty text, which is stored instead of the body if a response is not replayable. No body equals this text, because
- * each body is stored as JSON, and JSON is never empty.
+ * The empty text, which is stored instead of the body if a response is not replayable. It always differs from a stored body,
+ * because each body is stored as JSON, and JSON is never empty.
  */
 export const notReplayable = ''
 

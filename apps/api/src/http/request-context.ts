@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Author, Principal } from '../auth/principal.ts'
 import { loggedPath } from '../shared/logged-path.ts'
 import type { RequestSpan } from '../shared/tracing.ts'
+import { statusOfClosed } from './response-status.ts'
 
 /** Counts additional requests against the rate limit of `key`, and updates the rate-limit headers of the response. */
 export interface Charge {
@@ -22,7 +23,7 @@ export interface RequestContext {
   principal?: Principal
   /** The span of the request; absent if the request is not traced. */
   span?: RequestSpan
-  /** Counts additional requests; absent if there is no rate limit. */
+  /** Counts rendered bytes and batch items as additional requests; absent if there is no rate limit. */
   charge?: Charge
 }
 
@@ -106,7 +107,7 @@ function logRequest(this: Response): void {
     {
       method: this.req.method,
       path,
-      status: this.statusCode,
+      status: statusOfClosed(this),
       duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
       ...(principal ? { credential: principal.credentialId } : {}),
       ...(this.writableFinished ? {} : { aborted: true }),

@@ -3,10 +3,11 @@ import type { Tracing } from '../shared/tracing.ts'
 import { isProbe } from './connections/probe-reserve.ts'
 import { routeOf } from './metrics/metrics.ts'
 import { contextOf } from './request-context.ts'
+import { statusOfClosed } from './response-status.ts'
 
 // A shared function instead of a closure; `request-context.ts` explains why.
 function endSpan(this: Response): void {
-  contextOf(this).span?.end({ status: this.statusCode, route: routeOf(this.req), aborted: !this.writableFinished })
+  contextOf(this).span?.end({ status: statusOfClosed(this), route: routeOf(this.req), aborted: !this.writableFinished })
 }
 
 /**

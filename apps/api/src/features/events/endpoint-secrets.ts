@@ -9,6 +9,9 @@ export interface EndpointSecrets {
   readonly previous?: { readonly secret: string; readonly until: string }
 }
 
+/** The failure code of a request that was not sent, because no key of the deployment can decrypt the signing secret. */
+export const unreadableCode = 'secret_unreadable'
+
 /** How long the previous secret still signs requests after a rotation, in milliseconds. */
 const previousSecretTtlMs = 24 * 3_600_000
 

@@ -17,10 +17,10 @@ export const feedStart: FeedPosition = { position: '0', id: lowestUuid }
 const epoch = '(coalesce((select event_epoch from flowpost_identity where single_row), 0)::bigint << 48)'
 
 /**
- * An SQL expression for the position of events that the current transaction writes. The position contains the id of this
- * transaction or, if that is higher, the id of the latest completed transaction. The reason: this transaction may have
- * waited for a lock after it received its id. If other transactions stored events during the wait, the events of this
- * transaction must follow those events.
+ * An SQL expression for the position of events that the current transaction writes. The position contains the higher of
+ * two ids: the id of this transaction, and the id of the latest completed transaction. The reason: this transaction may
+ * have waited for a lock after it received its id. If other transactions stored events during the wait, the events of
+ * this transaction must follow those events.
  */
 export const currentPosition = `(${epoch} | greatest(pg_current_xact_id()::text::bigint,
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1))`

@@ -14,14 +14,15 @@ import { recordChanges } from '../settings-history/record-changes.ts'
 import { distinct, type EndpointDeps } from './create-endpoint.ts'
 import { type EndpointPath, endpointColumns, getEndpoint } from './endpoint.queries.ts'
 import { changeOfEndpoint, type EndpointRow, endpointEtag, toEndpoint } from './endpoint.serializer.ts'
-import { createSecret, decryptIfPossible, encryptSecrets, rotate } from './endpoint-secrets.ts'
+import { createSecret, decryptIfPossible, encryptSecrets, rotate, unreadableCode } from './endpoint-secrets.ts'
 import { findEventPosition } from './event.queries.ts'
 import { notifyEvents } from './event-wakes.ts'
 import { completeBefore, feedStart } from './position.ts'
 import { requireEndpointUrl } from './require-endpoint-url.ts'
 
 // Increments the claim, so that a worker that is sending to the endpoint loses its lease.
-const restartPushes = `claim = e.claim + 1, lease_until = null, failures = 0, failing_since = null, next_attempt_at = null,
+const endLease = 'claim = e.claim + 1, lease_until = null'
+const restartPushes = `${endLease}, failures = 0, failing_since = null, next_attempt_at = null,
   health_status = 'unknown', health_code = null, health_detail = null, health_since = null`
 
 const update = `update event_endpoints e set url = $2, events = $3::text[], active = $4, description = $5, updated_at = $6, key = $7,
@@ -94,7 +95,8 @@ export const deleteEndpoint = async (
 }
 
 /**
- * Replaces an endpoint's signing secret. The previous secret remains valid for 24 hours.
+ * Replaces an endpoint's signing secret. The previous secret remains valid for 24 hours. Resumes sending to the endpoint if
+ * it was failing or disabled because its secret could not be decrypted.
  * @throws ApiError `not_found` or `encryption_not_configured`.
  */
 export const rotateSecret = async (
@@ -107,14 +109,16 @@ export const rotateSecret = async (
   requireEncryption(encryption)
   const secret = createSecret()
   const rotated = encryptSecrets(encryption, stored.id, rotate(decryptIfPossible(encryption, stored), secret, clock.now()))
-  // A worker may be sending to the endpoint with the previous secret. Incrementing `claim` ends that worker's lease. The worker
-  // that claims the endpoint next reads the new secret.
+  const wasUnreadable = stored.health_code === unreadableCode
+  // A worker may be sending to the endpoint with the previous secret. Ending its lease discards the result. The worker that
+  // claims the endpoint next reads the new secret.
   const rows = await transaction.query<EndpointRow & object>(
-    `update event_endpoints e set secrets = $2, updated_at = $3, claim = e.claim + 1, lease_until = null
+    `update event_endpoints e set secrets = $2, updated_at = $3, ${wasUnreadable ? restartPushes : endLease}
      where e.id = $1 returning ${endpointColumns}`,
     [stored.id, rotated, timeOfChange(clock, stored)],
   )
   const row = requireRow(rows)
+  if (wasUnreadable) await notifyEvents(transaction, [{ userId: author.userId, projectId: row.project_id }])
   await recordChanges(transaction, author, [changeOfEndpoint(stored, row, { secretFields: ['/secret'] })])
   return { row, secret }
 }

@@ -27,6 +27,11 @@ export interface DeliveryMetrics {
    * delivery becomes due when it is accepted or, if later, at its `send_at`. A requested retry makes the delivery due again.
    */
   delivered(sourceType: string, latencySeconds: number): void
+  /**
+   * Counts jobs of all messages, including test messages.
+   * @param count the number of jobs that were completed or rescheduled.
+   */
+  processed(count: number): void
   /** Counts each time that outcomes could not be recorded because the database was unavailable. */
   recordingFailed(): void
   /**
@@ -39,6 +44,9 @@ export interface DeliveryMetrics {
 // Latencies in seconds. The lowest bucket is for messages that are sent at once, and the highest for messages whose provider was
 // unavailable for a day. The service level objective uses the bucket of 30 s.
 const latencyBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
+
+/** The label of deliveries through providers that the process does not have. */
+const otherSourceType = 'other'
 
 const outcomes = ['sent', 'captured', 'retrying', 'failed', 'ambiguous']
 const failureKinds = ['target', 'credential', 'content', 'rate', 'provider']
@@ -58,7 +66,7 @@ export const createAcceptanceMetrics = (registers: Registry[]): AcceptanceMetric
   })
   const tests = new Counter({
     name: 'flowpost_accepted_tests_total',
-    help: 'Notifications that this process has accepted from test keys. No other counter or histogram of messages includes them.',
+    help: 'Notifications that this process has accepted from test keys. Of the other counters and histograms, only flowpost_jobs_processed_total includes them.',
     registers,
   })
   return { accepted: (test) => (test ? tests : accepted).inc() }
@@ -88,6 +96,11 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
     buckets: latencyBuckets,
     registers,
   })
+  const processed = new Counter({
+    name: 'flowpost_jobs_processed_total',
+    help: 'Jobs that this process has completed or rescheduled, including jobs of test messages, and jobs that ended without an attempt. While jobs are due, this counter grows.',
+    registers,
+  })
   const recordingFailures = new Counter({
     name: 'flowpost_outcome_recording_failures_total',
     help: 'Failures to record outcomes while the database was unavailable. Until outcomes are recorded, this process sends nothing.',
@@ -105,20 +118,21 @@ export const createDeliveryMetrics = (registers: Registry[], sourceTypes: readon
   })
 
   // Starts each series at zero, so that `rate()` sees its first increment.
-  for (const source_type of sourceTypes) {
+  for (const source_type of new Set([...sourceTypes, otherSourceType])) {
     for (const outcome of outcomes) attempts.inc({ source_type, outcome }, 0)
     for (const state of finalStates) settled.inc({ source_type, ...state }, 0)
     latency.zero({ source_type })
   }
 
   const known = new Set(sourceTypes)
-  const labelOf = (sourceType: string): string => (known.has(sourceType) ? sourceType : 'other')
+  const labelOf = (sourceType: string): string => (known.has(sourceType) ? sourceType : otherSourceType)
   return {
     attempted: (sourceType, outcome) => attempts.inc({ source_type: labelOf(sourceType), outcome }),
     settled: (sourceType, status, failureKind = 'none') =>
       settled.inc({ source_type: labelOf(sourceType), status, failure_kind: failureKind }),
     // A clock that is set back must not produce a negative latency.
     delivered: (sourceType, latencySeconds) => latency.observe({ source_type: labelOf(sourceType) }, Math.max(0, latencySeconds)),
+    processed: (count) => processed.inc(count),
     recordingFailed: () => recordingFailures.inc(),
     watchBreakers: (countOpen) => {
       countOpenBreakers = countOpen

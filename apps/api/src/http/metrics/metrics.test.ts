@@ -85,11 +85,12 @@ describe('the metrics of deliveries', () => {
     expect(text).toContain('flowpost_delivery_latency_seconds_sum{source_type="smtp"} 29\n')
   })
 
-  it('start at zero for every provider, so that the first event is visible to rate()', async () => {
+  it('start at zero for every provider and for `other`, so that the first event is visible to rate()', async () => {
     const text = await scrape()
     expect(text).toContain('flowpost_delivery_attempts_total{source_type="slack",outcome="retrying"} 0')
     expect(text).toContain('flowpost_deliveries_settled_total{source_type="slack",status="failed",failure_kind="provider"} 0')
     expect(text).toContain('flowpost_delivery_latency_seconds_count{source_type="slack"} 0')
+    expect(text).toContain('flowpost_deliveries_settled_total{source_type="other",status="failed",failure_kind="credential"} 0')
   })
 
   it('label all providers that the process does not have as `other`', async () => {
@@ -107,10 +108,10 @@ describe('the metrics of deliveries', () => {
 
   it('belong to one server, not to all servers in the process', async () => {
     createMetrics(deps).deliveries.attempted('smtp', 'sent')
-    createMetrics(deps).deliveries.attempted('other', 'sent')
+    createMetrics(deps).deliveries.attempted('removed', 'sent')
     const text = await scrape()
     expect(text).toContain('flowpost_delivery_attempts_total{source_type="smtp",outcome="sent"} 0')
-    expect(text).not.toContain('source_type="other"')
+    expect(text).toContain('flowpost_delivery_attempts_total{source_type="other",outcome="sent"} 0')
   })
 
   it('include the number of open circuit breakers only in a process that has breakers', async () => {
@@ -132,6 +133,7 @@ describe('the role of a process', () => {
       'flowpost_delivery_attempts_total',
       'flowpost_delivery_latency_seconds',
       'flowpost_event_pushes_total',
+      'flowpost_jobs_processed_total',
       'flowpost_outcome_recording_failures_total',
     ])
   })

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { TextPage } from '../pages/serve-page.ts'
+import { statusOfClosed } from '../response-status.ts'
 import { type AcceptanceMetrics, createAcceptanceMetrics, createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 import { createEventMetrics, type EventMetrics } from './event-metrics.ts'
 import { registerStateMetrics, type StateSources } from './state-metrics.ts'
@@ -84,7 +85,7 @@ export const createMetrics = ({ version, role, sourceTypes, ...sources }: Metric
       method: methods.has(this.req.method) ? this.req.method : 'OTHER',
       // The label is the path template instead of the path, so that metrics contain no ids and clients cannot create time series.
       route: routeOf(this.req) ?? 'other',
-      status: this.writableFinished ? this.statusCode : 499,
+      status: statusOfClosed(this),
     }
     requests.observe(labels, (performance.now() - (this.locals[startedAt] as number)) / 1000)
   }

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { queueCacheMs, registerStateMetrics, type StateSources } from './state-metrics.ts'
 
 let nowMs = 0
@@ -26,6 +26,7 @@ const scrapeFrom = (changes: Partial<StateSources> = {}): (() => Promise<string>
   return () => registry.metrics()
 }
 
+afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   nowMs = 1_000_000
   queueState.mockReset().mockResolvedValue(state)
@@ -89,6 +90,22 @@ describe('the metrics of the queue', () => {
     expect(text).toContain('flowpost_ready 0')
     isReady.mockResolvedValue(true)
     expect(await scrape()).toMatch(ofQueue)
+  })
+
+  it('have their last values while the next read takes longer than a scrape may wait', async () => {
+    expect(await scrape()).toContain('flowpost_queue_depth 10')
+    const slow = Promise.withResolvers<typeof state>()
+    queueState.mockReturnValue(slow.promise)
+    nowMs += queueCacheMs
+    vi.useFakeTimers()
+    const page = scrape()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await page).toContain('flowpost_queue_depth 10')
+    slow.resolve({ ...state, due: 6 })
+    expect(await scrape()).toContain('flowpost_queue_depth 12')
+    queueState.mockRejectedValue(new Error('away'))
+    nowMs += 60_000
+    expect(await scrape()).not.toMatch(ofQueue)
   })
 
   it('do not delay a scrape, and are not read again before the last read ends', async () => {

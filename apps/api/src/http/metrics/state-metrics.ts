@@ -61,17 +61,23 @@ const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined>
   return Promise.race([promise.catch(() => undefined), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Creates a function that reads and caches the state. It returns `undefined` if the database is unavailable or too slow. */
+/**
+ * Creates a function that reads and caches the state. If a read takes longer than {@link readTimeoutMs}, the function returns
+ * the result of the previous read. It returns `undefined` if the database is unavailable, if no read has completed yet, or if
+ * the last completed read failed.
+ */
 const createReader = <T>(
   nowMs: () => number,
   readState: () => Promise<T>,
   isReady: () => Promise<boolean>,
 ): (() => Promise<T | undefined>) => {
   let cached: { readonly readAtMs: number; pauseMs: number; readonly state: Promise<T | undefined> } | undefined
+  let lastState: T | undefined
 
   const read = (readAtMs: number) => {
     const entry = { readAtMs, pauseMs: Number.POSITIVE_INFINITY, state: readState().catch(() => undefined) }
-    void entry.state.then(() => {
+    void entry.state.then((state) => {
+      lastState = state
       const durationMs = nowMs() - readAtMs
       entry.pauseMs = Math.min(Math.max(queueCacheMs, pausePerRead * durationMs), maxPauseMs)
     })
@@ -83,7 +89,7 @@ const createReader = <T>(
     if (!(await isReady())) return undefined
     const startedMs = nowMs()
     if (!cached || startedMs - cached.readAtMs >= cached.pauseMs) cached = read(startedMs)
-    return withTimeout(cached.state, readTimeoutMs)
+    return (await withTimeout(cached.state, readTimeoutMs)) ?? lastState
   }
 }
 

@@ -34,6 +34,8 @@ export interface ClaimedEndpoint {
   readonly failures: number
   /** The time since the first of the consecutive failures, in milliseconds; `null` if there are none. */
   readonly failing_ms: number | null
+  /** The planned time of the next attempt after a failure; `null` if the last request did not fail. */
+  readonly next_attempt_at: string | null
 }
 
 /** An SQL condition that is true for an endpoint `e` to which a worker may send. */
@@ -45,8 +47,8 @@ const isNext = 'v.project_id = e.project_id and (v.position, v.id) > (e.cursor_p
 const isAvailable = '(e.lease_until is null or e.lease_until < now())'
 
 /**
- * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. The next endpoint is
- * always one of the user with the fewest leased endpoints. Of this user's projects, the one with the fewest leased endpoints
+ * Returns a statement that claims endpoints, up to a separate limit for each {@link PushedHealth}. The next endpoint always
+ * belongs to the user with the fewest leased endpoints. Of this user's projects, the one with the fewest leased endpoints
  * comes first. Endpoints that are already selected count as leased. Ties go to the least recently claimed endpoint.
  * @param condition an SQL condition that selects the endpoints `e` to examine. It may use the parameter `$4`.
  */
@@ -81,7 +83,7 @@ const claimOf = (condition: string): string => `with examined as materialized (
     update event_endpoints e set claim = e.claim + 1, lease_until = now() + interval '${leaseMs} milliseconds', claimed_at = now()
     where e.id = any(array(select id from due))
     returning e.id, e.project_id, e.url, e.events, e.secrets, e.claim, e.cursor_position::text, e.cursor_id, e.failures,
-      e.health_status as health, (extract(epoch from now() - e.failing_since) * 1000)::float8 as failing_ms`
+      e.next_attempt_at, e.health_status as health, (extract(epoch from now() - e.failing_since) * 1000)::float8 as failing_ms`
 
 const claimAll = { name: 'claim-event-endpoints', text: claimOf(isPushed) }
 const claimOfProjects = { name: 'claim-event-endpoints-of-projects', text: claimOf(anyUuid('e.project_id', '$4')) }

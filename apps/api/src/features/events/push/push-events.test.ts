@@ -19,13 +19,16 @@ const failing: ClaimedEndpoint = {
   health: 'failing',
   failures: 5,
   failing_ms: 3 * dayMs,
+  next_attempt_at: '2026-11-22 10:00:00+00',
 }
+const beforeNextAttempt = '2026-11-21 10:00:00+00'
+const afterNextAttempt = '2026-11-23 10:00:00+00'
 
-const createEvent = (position: string) => ({
+const createEvent = (position: string, created_at: string) => ({
   id: newUuid(),
   position,
   type: 'delivery.sent',
-  created_at: new Date().toISOString(),
+  created_at,
   data: '{}',
 })
 
@@ -33,8 +36,8 @@ const createEvent = (position: string) => ({
  * Sends events with these outcomes to an endpoint that has been failing for longer than the retry period.
  * @returns the delays before the next attempts, in milliseconds.
  */
-const push = async (outcomes: readonly ('delivered' | 'failed')[]): Promise<number[]> => {
-  const events = outcomes.map((_, index) => createEvent(String(index + 1)))
+const push = async (outcomes: readonly ('delivered' | 'failed')[], createdAt = beforeNextAttempt): Promise<number[]> => {
+  const events = outcomes.map((_, index) => createEvent(String(index + 1), createdAt))
   const query = async (statement: string | NamedStatement, values: readonly unknown[] = []) => {
     const name = typeof statement === 'string' ? statement : statement.name
     return name === 'events-of-project' ? events.filter(({ position }) => Number(position) > Number(values[0])) : [{ id: failing.id }]
@@ -65,4 +68,8 @@ it('does not retry an endpoint that has been failing for longer than the retry p
 
 it('starts a new retry period with the first failure after a delivered event', async () => {
   expect(await push(['delivered', 'failed'])).toEqual([expect.any(Number)])
+})
+
+it('starts a new retry period with the first failure after a time without events', async () => {
+  expect(await push(['failed'], afterNextAttempt)).toEqual([expect.any(Number)])
 })

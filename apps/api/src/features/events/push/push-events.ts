@@ -1,6 +1,6 @@
 import { decideRetry, type RetryPolicy } from '@flowpost/domain'
 import type { Logger } from 'pino'
-import type { Database } from '../../../database/database.ts'
+import { type Database, instant } from '../../../database/database.ts'
 import { type EventRow, readEvents } from '../event.queries.ts'
 import { toEventJson } from '../event.serializer.ts'
 import type { FeedPosition } from '../position.ts'
@@ -63,6 +63,14 @@ const delayAfter = (deps: PushEventsDeps, endpoint: ClaimedEndpoint, failures: n
 }
 
 /**
+ * Returns whether `event` was stored after the time when an endpoint's last failure should have been retried. For the first event
+ * of a turn, this means that no event was waiting at that time, for example because retention had deleted the failed event. The
+ * endpoint may have worked in the meantime.
+ */
+const wasIdle = ({ next_attempt_at }: ClaimedEndpoint, event: EventRow): boolean =>
+  next_attempt_at !== null && instant(event.created_at) > instant(next_attempt_at)
+
+/**
  * Sends the next events to a claimed endpoint, one after another, and ends the lease. Holds no database connection
  * while waiting for the endpoint. Stops at the first failure, because events must arrive in order. Sends at least one
  * event even if the turn is already over, unless the process is stopping.
@@ -75,10 +83,10 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
   const isOver = () => turn.isStopping() || (hasPushed && turn.isOver())
 
   const fail = async (event: PushedJson, result: PushResult, failure: NonNullable<PushResult['failure']>): Promise<void> => {
-    // If the previous request succeeded, a new failure period starts now.
+    // If there is no previous failure, a new failure period starts now.
     const since = failures === 0 ? { ...endpoint, failing_ms: null } : endpoint
     const delayMs = result.status === gone ? null : delayAfter(deps, since, failures + 1, failure)
-    const isHeld = await recordFailed(database, endpoint, toAttemptRow(event, result), cursor, delayMs)
+    const isHeld = await recordFailed(database, endpoint, toAttemptRow(event, result), { to: cursor, failures: failures + 1, delayMs })
     if (!isHeld) return
     const fields = { ...logFieldsOf(endpoint), code: failure.code, detail: failure.detail }
     if (delayMs === null)
@@ -101,6 +109,7 @@ export const pushEvents = async (deps: PushEventsDeps, endpoint: ClaimedEndpoint
     }
     countPush(failure ? 'failed' : 'delivered')
     if (failure) {
+      if (wasIdle(endpoint, row)) failures = 0
       await fail(event, result, failure)
       return false
     }

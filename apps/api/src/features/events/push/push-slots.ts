@@ -34,9 +34,8 @@ export interface PushTurn {
 }
 
 /**
- * Returns how many more {@link PushTurn}s may start, for each {@link PushedHealth} value. A turn takes one slot until the
- * turn is overdue. Overdue turns take no slot, but they count toward a second limit: the total number of turns is at most
- * nine times the number of slots.
+ * Returns how many more {@link PushTurn}s may start, for each {@link PushedHealth} value. If a value has `n` slots, there may
+ * be at most `n` turns with this value that are not overdue, and at most `9 * n` turns with this value in total.
  */
 export const freeSlots = (slots: Slots, turns: Iterable<PushTurn>): Slots => {
   const all = { healthy: 0, unknown: 0, failing: 0 }

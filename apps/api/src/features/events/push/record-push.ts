@@ -77,29 +77,37 @@ export const recordDelivered = async (
 const failed = {
   name: 'record-failed-event',
   text: `with changed as (
-      update event_endpoints set cursor_position = $12::bigint, cursor_id = $13, lease_until = null, failures = failures + 1,
-        failing_since = coalesce(failing_since, now()), next_attempt_at = now() + $14::float8 * interval '1 millisecond',
+      update event_endpoints set cursor_position = $12::bigint, cursor_id = $13, lease_until = null, failures = $16::int,
+        failing_since = case when $16::int = 1 then now() else failing_since end,
+        next_attempt_at = now() + $14::float8 * interval '1 millisecond',
         health_since = case when health_status = $15 then health_since else now() end, health_status = $15,
         health_code = $7, health_detail = $8
       where id = $1 and claim = $11 returning id
     ), ${logFrom('changed')} select id from changed`,
 }
 
+/** The state of an endpoint after a failed request. */
+export interface PushFailure {
+  /** The cursor's new position: the last event before the one in the failed request. */
+  readonly to: FeedPosition
+  /** The number of consecutive failures. The first one starts a new failure period. */
+  readonly failures: number
+  /** The delay before the next attempt, in milliseconds; `null` disables the endpoint. */
+  readonly delayMs: number | null
+}
+
 /**
- * Records a failed request, moves the endpoint's cursor to the position `to`, and ends the lease.
- * @param delayMs the delay before the next attempt, in milliseconds; `null` disables the endpoint.
- * @param to the cursor's new position: the last event before the one in the failed request.
- * @returns whether the claim was still valid.
+ * Records a failed request and ends the lease. The endpoint's cursor stays before the event, so that the event is sent again.
+ * Returns whether the claim was still valid.
  */
 export const recordFailed = async (
   on: Queryable,
   { id, claim }: Claim,
   attempt: EventAttemptRow,
-  to: FeedPosition,
-  delayMs: number | null,
+  { to, failures, delayMs }: PushFailure,
 ): Promise<boolean> => {
   const status = delayMs === null ? 'disabled' : 'failing'
-  const rows = await on.query(failed, [...attemptValues(id, attempt), claim, to.position, to.id, delayMs, status])
+  const rows = await on.query(failed, [...attemptValues(id, attempt), claim, to.position, to.id, delayMs, status, failures])
   return rows.length > 0
 }
 

@@ -2,7 +2,7 @@ import { DeliveryError, defineProvider, type ProviderClient, sendThroughEgress, 
 import type { Clock } from '../../../shared/clock.ts'
 import { DecryptionError, type Encryption } from '../../../shared/encryption.ts'
 import { toId, type Uuid } from '../../../shared/ids.ts'
-import { decryptSecrets, signingSecrets } from '../endpoint-secrets.ts'
+import { decryptSecrets, signingSecrets, unreadableCode } from '../endpoint-secrets.ts'
 
 /** The endpoint properties that {@link SendEvent} needs. */
 export interface PushTarget {
@@ -74,10 +74,11 @@ const eventProvider = defineProvider({
 
 const statusOf = ({ code }: DeliveryError): number | null => Number(/^http_(\d{3})$/.exec(code)?.[1] ?? Number.NaN) || null
 
-const unreadable = (): DeliveryError =>
+/** Creates the failure of an endpoint whose signing secret cannot be decrypted. */
+export const unreadableSecret = (): DeliveryError =>
   new DeliveryError({
     kind: 'credential',
-    code: 'secret_unreadable',
+    code: unreadableCode,
     detail: 'No key of this deployment can decrypt the signing secret. Rotate the secret, or contact the operator.',
   })
 
@@ -118,7 +119,7 @@ export const createEventSender = (deps: {
     try {
       return resultOf(await deliver(target, event, startedAt, signal), null)
     } catch (error) {
-      if (error instanceof DecryptionError) return resultOf(null, unreadable())
+      if (error instanceof DecryptionError) return resultOf(null, unreadableSecret())
       if (error instanceof DeliveryError) return resultOf(statusOf(error), error)
       throw error
     }
