@@ -47,6 +47,7 @@ export const createBackgroundWork = (
     ambiguous: config.ambiguous,
     breakers,
     budgetMs: retryPolicy.budgetMs,
+    capturesAll: config.capture === 'on',
     logContent: config.logContent,
     // With both off, messages must not remain stored, and nobody can read captured messages.
     storesCaptured: config.logContent || config.outbox !== 'off',

@@ -119,6 +119,44 @@ describe('the API reference in a browser', () => {
     expect(errors.filter((error) => !error.startsWith('The Cross-Origin-Opener-Policy header has been ignored'))).toEqual([])
   })
 
+  it('keeps the focus out of the content that the open menu covers', async ({ skip }) => {
+    await using visited = await visit(skip, { viewport: { width: 320, height: 568 }, reducedMotion: 'reduce' })
+    const { page } = visited
+    await page.goto(`${server.url}/docs/flows`)
+    const isInContent = (): Promise<boolean> => page.evaluate('document.activeElement.closest("main") !== null')
+    const menu = page.locator('#menu')
+    await menu.click()
+    await page.locator('nav summary').last().focus()
+    for (let step = 0; step < 4; step += 1) {
+      await page.keyboard.press('Tab')
+      expect(await isInContent()).toBe(false)
+    }
+    // The skip link closes the menu, so that its target can get the focus.
+    await page.getByRole('link', { name: 'Skip to content' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await isInContent()).toBe(true)
+    expect(await menu.getAttribute('aria-expanded')).toBe('false')
+    await menu.click()
+    await page.setViewportSize({ width: 1280, height: 568 })
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('false')
+    await page.getByRole('button', { name: 'Copy' }).first().focus()
+    expect(await isInContent()).toBe(true)
+  })
+
+  it('marks the current page, operation and language with forced colors', async ({ skip }) => {
+    await using visited = await visit(skip, { forcedColors: 'active' })
+    const { page } = visited
+    const style = (selector: string, property: string): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`)
+    const differs = async (property: string, current: string, other: string): Promise<void> =>
+      expect(await style(current, property), current).not.toBe(await style(other, property))
+    await page.goto(`${server.url}/docs/problems`)
+    await differs('backgroundColor', '.nav-page[aria-current]', '.nav-page:not([aria-current])')
+    await page.goto(`${server.url}/docs/flows`)
+    await differs('backgroundColor', '[data-select-language][aria-pressed=true]', '[data-select-language][aria-pressed=false]')
+    await differs('borderInlineStartColor', 'nav [data-current]', 'nav details[open] a:not([data-current])')
+  })
+
   it('is readable without JavaScript', async ({ skip }) => {
     await using visited = await visit(skip, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     const { page } = visited

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { secretsProgram } from '../src/cli/secrets.ts'
@@ -148,6 +149,18 @@ describe.skipIf(inject('postgres'))('rotation on the embedded database', () => {
     const accepted = await rotate(server.database, old)
     expect([accepted.code, accepted.err]).toEqual([0, ''])
     expect(accepted.out).toContain('0 integrations re-encrypted with the key old; 1 integration already used it.')
+  })
+
+  it('fails if the server has not loaded the first key of the key file', async () => {
+    await using server = await startTestServer({ database: await createTestDatabase() })
+    const path = join(server.database.dataDir, 'encryption.key')
+    const old = readFileSync(path, 'utf8')
+    writeFileSync(path, `${createKey('new')}\n${old}`)
+    const rejected = await runCommand(secretsProgram, ['rotate'], server.database.env)
+    expect([rejected.code, rejected.err]).toEqual([1, expect.stringContaining('Restart the server with new as its first key')])
+    await server.stop()
+    await using restarted = await server.restart()
+    expect((await runCommand(secretsProgram, ['rotate'], restarted.database.env)).out).toContain('with the key new')
   })
 
   it('fails when the data folder has no database', async () => {

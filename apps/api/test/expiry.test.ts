@@ -75,6 +75,13 @@ it('cancels a delivery that is due after its notification has expired', async ()
   })
 })
 
+it('counts the jobs of deliveries that end without an attempt as processed', async () => {
+  await readCompleted(server, queuedId)
+  await readCompleted(server, interruptedId)
+  const scrape = async () => (await server.request('GET', '/metrics', { key: null })).text
+  await expect.poll(scrape).toMatch(/^flowpost_jobs_processed_total 2$/m)
+})
+
 it('cancels a delivery instead of retrying it when the next attempt would be too late, and keeps the attempts', async () => {
   const { status, deliveries } = await readCompleted(server, failedId)
   expect(status).toBe('canceled')

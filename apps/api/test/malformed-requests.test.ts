@@ -182,6 +182,6 @@ describe('a client that disconnects while it sends the body', () => {
     await sendRaw(server.url, `POST ${projects} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{"name":`, 100)
     const lines = () => server.logged.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === 'disconnected')
     await expect.poll(() => lines().length).toBeGreaterThan(0)
-    expect(lines()).toEqual([expect.objectContaining({ level: 'info', msg: 'request', aborted: true })])
+    expect(lines()).toEqual([expect.objectContaining({ level: 'info', msg: 'request', status: 499, aborted: true })])
   })
 })

@@ -131,7 +131,7 @@ it('the statements for a message use an index even if they were planned on nearl
     const claim = { id: attempt.id, claim: 1 }
     await logAttempt(database, claim.id, push)
     await recordDelivered(database, claim, push, feedStart)
-    await recordFailed(database, claim, push, feedStart, null)
+    await recordFailed(database, claim, push, { to: feedStart, failures: 1, delayMs: null })
     await releaseEndpoint(database, claim, feedStart)
     await listHistory(database, { userId: attempt.user_id, projectId: undefined, count: 1, before: undefined })
     await listHistory(database, { userId: attempt.user_id, projectId: attempt.project_id, count: 1, before: undefined })

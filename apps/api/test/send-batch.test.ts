@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addFlow, createFlow, readCompleted } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -117,6 +117,38 @@ describe('the rate limit', () => {
     expect(json.results[8].problem.code).toBe('rate_limited')
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await post([item('one')], { on: limited })).status).toBe(429)
+  })
+
+  it('accepts every notification of a batch above the limit once the batch has been repeated often enough', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await using limited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '4/60' } })
+    // These are two requests.
+    projectId = (await createFlow(limited)).project.id
+    const seen: number[][] = []
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { json, headers } = await post(numbered(9), { on: limited, key: 'repeated' })
+      seen.push(statusesOf(json.results))
+      vi.advanceTimersByTime(Number(headers.get('retry-after') ?? 0) * 1_000)
+    }
+    expect(seen).toEqual([
+      [202, 202, 429, 429, 429, 429, 429, 429, 429],
+      [202, 202, 202, 202, 202, 202, 429, 429, 429],
+      [202, 202, 202, 202, 202, 202, 202, 202, 202],
+    ])
+  })
+
+  it('counts a repeated batch as one request if every notification is replayed', async () => {
+    await using limited = await startTestServer({ env: { FLOWPOST_RATE_LIMIT: '12/60' } })
+    projectId = (await createFlow(limited)).project.id
+    const remaining = []
+    for (const subject of ['a', 'a', 'b']) {
+      const items = ['1', '2', '3'].map((key) => item(subject, { idempotency_key: key }))
+      const { headers } = await post(items, { on: limited })
+      remaining.push(headers.get('ratelimit')?.match(/;r=(\d+)/)?.[1])
+    }
+    // The last batch reuses the keys for different notifications, which are not replays.
+    expect(remaining).toEqual(['7', '6', '3'])
   })
 
   it('counts the bytes that a batch renders', async () => {

@@ -55,6 +55,8 @@ it('sends nothing with a test key, opens no circuit breaker and counts no test m
   ])
     expect((await readMetric(name)).filter((line) => !line.includes('_created'))).toEqual([])
   expect(await readMetric('flowpost_accepted_tests_total')).toEqual(['flowpost_accepted_tests_total 3'])
+  // The workers process test messages too, so the alert for workers that do nothing must see them.
+  expect(await readMetric('flowpost_jobs_processed_total')).toHaveLength(1)
 
   const live = await readCompleted(server, (await send(server, project.id)).id)
   expect(live).toMatchObject({ status: 'sent', test: false, deliveries: [{ captured: false, flow_id: flow.id }] })

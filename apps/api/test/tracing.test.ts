@@ -121,6 +121,24 @@ it('records one trace from the SDK call to the last attempt, across processes', 
   expect(smtp.received.map(({ raw }) => raw).join()).not.toContain(caller.traceId)
 })
 
+it('records status 499 for a request whose client disconnects before the response', async () => {
+  await using receiver = await startOtlpReceiver()
+  await using servers = await startTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })
+  const { project } = await createFlow(servers.api)
+  const { id } = await send(servers.api, project.id, { send_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const headers = { Authorization: `Bearer ${servers.api.keys.alice}` }
+  // The client may disconnect before its request arrives, so it tries again.
+  const disconnect = async () => {
+    const signal = AbortSignal.timeout(100)
+    await fetch(`${servers.api.url}/v1/notifications/${id}?wait=30`, { headers, signal }).catch(() => {})
+    return servers.logged().some(({ aborted }) => aborted)
+  }
+  await expect.poll(disconnect).toBe(true)
+  await servers.stop()
+  const span = receiver.spans.find(({ attributes }) => attributes['error.type'] === 'aborted')
+  expect(span?.attributes).toMatchObject({ 'http.response.status_code': 499 })
+})
+
 it('sends no trace headers to webhooks, and records nothing with the sampler always_off', async () => {
   await using collector = await startOtlpReceiver()
   await using webhook = await startOtlpReceiver()

@@ -11,7 +11,7 @@ export interface BenchDatabases {
    * @returns the URL of the new database.
    */
   create(purpose: string, template?: string, keep?: boolean): Promise<string>
-  /** Drops the databases that this run created without `keep`. */
+  /** Drops all databases that {@link create} has created, except those for which its argument `keep` was `true`. */
   dropAll(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 /** A Redis server, and the prefix of all keys that a run stores on it. */
 export interface BenchRedis {
   readonly url: string
-  /** The description of the server that {@link redisVersion} returns. */
+  /** The result of {@link redisVersion} for this server. */
   readonly version: string
   readonly prefix: string
   /** Deletes the keys of the run. */

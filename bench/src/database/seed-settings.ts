@@ -9,7 +9,7 @@ export interface SeededSettings {
   readonly hundred: SeededProject
   /** A project with more flows than the server caches. */
   readonly many: { readonly id: string; readonly flowIds: readonly string[] }
-  /** The same ids as UUIDs, as the database stores them. `flows` has the same order as `many.flowIds`. */
+  /** The UUIDs of both projects and of the flows of `many`, as the database stores them. `flows` has the same order as `many.flowIds`. */
   readonly uuids: { readonly hundred: string; readonly many: string; readonly flows: readonly string[] }
 }
 

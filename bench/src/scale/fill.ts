@@ -22,7 +22,7 @@ const batchSize = 250_000
 const logDays = 80
 /** An age, in milliseconds. Only the notifications that {@link addOld} adds are older. */
 export const oldMs = 85 * 24 * 3_600_000
-/** The age, in days, above which notifications have no message bodies. */
+/** The age, in days, above which notifications have no message bodies, except those that {@link addOld} adds. */
 const contentDays = 30
 
 const timeOrdered = (at: string): string =>
@@ -156,7 +156,7 @@ export const addOwnNewest = (databaseUrl: string, { notifications: count }: Size
     await client.query('vacuum analyze')
   })
 
-/** Adds `count` notifications that are all older than `olderThanMs`. */
+/** Adds `count` notifications whose age is more than `olderThanMs` milliseconds. */
 export const addOld = (databaseUrl: string, count: number, olderThanMs: number): Promise<unknown> =>
   withClient(databaseUrl, async (client) => {
     await setDigest(client)

@@ -53,7 +53,7 @@ export const startBaseline = async (context: Context, postgres: PreparedPostgres
   }
 }
 
-/** Starts a variant of the baseline that has no HTTP server. Returns a function that measures its statements per second. */
+/** Starts the baseline without its HTTP server. Returns a function that measures how many statements per second it runs. */
 export const startStatementAlone = async (context: Context, { databases, template, targets }: PreparedPostgres) => {
   const baseline = startProgram<AcceptWithoutHttp>(new URL('../baselines/accept-without-http.ts', import.meta.url))
   context.defer(baseline.stop)

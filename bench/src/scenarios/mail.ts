@@ -35,7 +35,7 @@ export const startMail = async (context: Context) => {
   return { port, sink, nodemailer, environment }
 }
 
-/** The rate at which numbered notifications are sent, and when they are due. */
+/** The rate at which {@link sendNumbered} sends requests, and when the messages are due. */
 export interface Offer {
   /** Requests per second. @default as many as the server accepts */
   readonly rate?: number

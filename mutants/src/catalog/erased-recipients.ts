@@ -30,7 +30,7 @@ export const erasedRecipientMutants: readonly Mutant[] = [
     },
     {
       name: 'an erasure does not replace an address that follows a percent-encoded character in a URL',
-      find: '(?<!(?:%|\\\\\\\\u00)[0-7][0-9a-f]|\\\\\\\\[nrt])',
+      find: '(?<!${escapedSeparators})',
       replace: '',
       killedBy: /^erasures\.get 200: replaces the address where it is encoded/,
     },

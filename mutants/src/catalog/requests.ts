@@ -39,8 +39,8 @@ export const requestMutants: readonly Mutant[] = [
     },
     {
       name: "a credential for one project may filter by another project's flow",
-      find: 'and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1',
-      replace: 'and user_id = $2 limit 1',
+      find: '|| (principal.projectId ?? row.project_id) !== row.project_id',
+      replace: '',
       killedBy: /^notifications\.list 200: lists only the notifications in the cred/,
     },
   ]),

@@ -120,26 +120,26 @@ export const serverNotificationMutants: readonly Mutant[] = [
     },
     {
       name: 'the notifications of a deleted project are not found',
-      find: 'union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1',
+      find: 'union all select user_id from notifications where project_id = $1 limit 1',
       replace: 'limit 1',
       killedBy: /^notifications\.cancel 200: cancels pending deliveries when the flow or project is deleted/,
     },
     {
       name: 'the notifications of a deleted flow are not found',
-      find: 'union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1',
+      find: 'union all select user_id, project_id from deliveries where flow_id = $1 limit 1',
       replace: 'limit 1',
       killedBy: /^notifications\.list 200/,
     },
     {
       name: "a filter accepts another user's project",
-      find: 'select 1 from projects where id = $1 and user_id = $2\n',
-      replace: `select 1 from projects where id = $1 and $2 <> ''\n`,
+      find: 'if (row?.user_id !== principal.userId) throw notFound()',
+      replace: 'if (!row) throw notFound()',
       killedBy: /^notifications\.list 404/,
     },
     {
       name: "a filter accepts another user's flow",
-      find: 'where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)',
-      replace: `where f.id = $1 and $2 <> '' and ($3::uuid is null or p.id = $3)`,
+      find: 'if (row?.user_id !== principal.userId || ',
+      replace: 'if (!row || ',
       killedBy: /^notifications\.list 404/,
     },
     {

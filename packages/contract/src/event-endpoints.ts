@@ -99,7 +99,7 @@ export const eventEndpoints = c.router(
       path: `${path}/:endpoint_id/rotate-secret`,
       summary: 'Rotate the signing secret',
       description:
-        'Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the previous secret, so receivers can switch without a gap. A second rotation within that time invalidates the oldest secret at once.',
+        'Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the previous secret, so receivers can switch without a gap. A second rotation within that time invalidates the oldest secret at once. If sending failed because the server could not decrypt the previous secret, sending resumes.',
       pathParams: params,
       query: z.strictObject({}),
       headers: idempotentSecretWrite.headers,

@@ -50,8 +50,8 @@ export const authenticate = (deps: { readonly verifyToken: VerifyToken; readonly
 }
 
 /**
- * Verifies a request's credential again after a wait, because the credential may have expired or been revoked in the
- * meantime.
+ * Verifies a request's credential again. Call this function after the request has waited, because the credential may have
+ * expired or been revoked in the meantime.
  * @throws ApiError `unauthenticated`, or `unavailable` when the OIDC issuer's keys cannot be fetched.
  */
 export const verifyAgain = async (verifyToken: VerifyToken, authorization: string | undefined): Promise<void> => {

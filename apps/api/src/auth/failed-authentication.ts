@@ -30,15 +30,16 @@ export interface FailedAuthentication {
 export const failureLimit: RateLimit = { requests: 60, seconds: 60 }
 
 /**
- * The limit on verifications, per address, of credentials that this process has not received recently. It applies only while
- * the address has used up {@link failureLimit}.
+ * The limit, for each address, on verifications of credentials that this process has not received recently. It applies only
+ * while the address has used up {@link failureLimit}.
  */
 const firstTryBudget: RateLimit = { requests: 1, seconds: 1 }
 
 /**
- * The limit on verifications, per address, of credentials that were recently rejected without verification, because
- * {@link firstTryBudget} or this limit was used up. It applies only while the address has used up {@link failureLimit}. Above
- * this limit, a credential is still verified with a certain probability; see `takeVerification`.
+ * The limit, for each address, on verifications of repeated credentials. A repeated credential is one that this process recently
+ * rejected without verifying it, because {@link firstTryBudget} or this limit was used up. This limit applies only while the
+ * address has used up {@link failureLimit}. Above this limit, a repeated credential is still verified with a certain
+ * probability; see `takeVerification`.
  */
 const retryBudget: RateLimit = { requests: 20, seconds: 1 }
 
@@ -68,8 +69,9 @@ export const createFailedAuthentication = (deps: { log: Logger; random?: () => n
     rateLimited('Too many invalid credentials from this address.', 'failed-authentication', failureLimit, state)
 
   /**
-   * Permits the verification of a credential, or rejects the request and adds the credential to `deferred`. The limit is
-   * {@link retryBudget} if the credential is already in `deferred`, and {@link firstTryBudget} if it is not.
+   * Counts the verification of a credential against a limit of the address: {@link retryBudget} if the credential is already
+   * in `deferred`, and {@link firstTryBudget} if it is not. Above the limit, rejects the request and adds the credential to
+   * `deferred`. Above `retryBudget`, the verification is still permitted with a certain probability.
    * @throws ApiError `rate_limited`.
    */
   const takeVerification = async (address: string, hashed: string): Promise<void> => {

@@ -12,7 +12,7 @@ export interface LastUsed {
   touch(keyId: Uuid): void
   /** Writes the recorded uses in one statement. If the write fails, they stay in memory. */
   flush(): Promise<void>
-  /** Starts writing every minute. */
+  /** Starts a timer that writes the recorded uses every minute. */
   start(): void
   /** Stops the periodic writes and writes the remaining uses. */
   stop(): Promise<void>

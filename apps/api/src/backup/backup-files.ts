@@ -24,7 +24,10 @@ export const describeFiles = async (folder: string): Promise<BackupFile[]> => {
   return files
 }
 
-/** Checks that a backup has the files that its manifest lists. @throws BackupError naming the first file that differs. */
+/**
+ * Checks that a backup contains every file that its manifest lists, with the listed size and hash.
+ * @throws BackupError naming the first file that is missing or has changed.
+ */
 export const requireIntactFiles = async (folder: string, files: readonly BackupFile[]): Promise<void> => {
   for (const { path, size, sha256 } of files) {
     const file = join(folder, path)

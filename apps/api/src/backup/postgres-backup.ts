@@ -76,7 +76,8 @@ export const backupPostgres = (url: string, folder: string, known: readonly Encr
  * Restores a backup with `pg_restore`, in one transaction.
  * @param replace whether to replace existing tables.
  * @throws BackupError when Flowpost processes are using the database, when `url` uses a different schema than the backup,
- * when the schema contains tables of the backup but `replace` is false, or when it contains both tables of the backup and others.
+ * when the schema contains tables of the backup but `replace` is false, or when the schema contains tables of the backup and
+ * also other tables.
  */
 export const restorePostgres = async (url: string, folder: string, manifest: Manifest, replace: boolean): Promise<void> => {
   const { schema, serverVersion, tables, sessions } = await onDatabase(url, readTarget)

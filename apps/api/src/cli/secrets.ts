@@ -1,9 +1,10 @@
+import { resolve } from 'node:path'
 import { readConfig } from '../config/config.ts'
 import { rotateEndpointSecrets } from '../features/events/rotate-endpoint-secrets.ts'
 import type { RotationReport } from '../features/integrations/rotate-secrets.ts'
 import { createSecretCommands } from '../features/integrations/secret-commands.ts'
 import { createEncryption } from '../shared/encryption.ts'
-import { loadEncryptionKeys } from '../shared/encryption-key-file.ts'
+import { loadEncryptionKeys, readFirstKeyId } from '../shared/encryption-key-file.ts'
 import { operatorCommand } from '../shared/operator-command.ts'
 import { type CommandLine, createCommandLog, exitCodes } from './command-line.ts'
 import { runOnDatabase } from './run-on-database.ts'
@@ -23,8 +24,8 @@ To change the key without downtime:
   3. Run this command with the servers' FLOWPOST_ENCRYPTION_KEY. It reports what it has re-encrypted.
   4. When it reports no conflicts and nothing unreadable, remove the old key.
 
-The embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per line. If a server is
-using that database, the server runs the command.`
+Without FLOWPOST_ENCRYPTION_KEY, the embedded database stores its keys in encryption.key in FLOWPOST_DATA_DIR, one per
+line. Restart the server after each change of the keys. If a server is using that database, the server runs the command.`
 
 const plural = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`)
 
@@ -40,7 +41,9 @@ const describe = (report: RotationReport): string => {
   if (report.unreadable > 0) {
     lines.push(`${plural(report.unreadable)} cannot be decrypted with the given keys and did not change:`)
     for (const { project, source_type, key } of report.unreadable_integrations)
-      lines.push(`  ${project} ${source_type} ${key === null ? 'is damaged' : `needs the key "${key}"`}`)
+      lines.push(
+        `  ${project} ${source_type} ${key === null ? 'is damaged' : `needs the key "${key}"`}${key === report.key ? ' with its earlier value, or is damaged' : ''}`,
+      )
   }
   const endpoints = report.event_endpoints
   if (endpoints && endpoints.rotated + endpoints.current + endpoints.unreadable + endpoints.conflicts > 0) {
@@ -66,10 +69,9 @@ export const secretsProgram = async (line: CommandLine): Promise<number> => {
   }
   const { config } = readConfig(line.env)
   const log = createCommandLog(line)
-  // Sends the id of the first key if FLOWPOST_ENCRYPTION_KEY is set. A running server that encrypts with a different key
-  // rejects the command.
-  const [first] = config.encryptionKeys
-  const input = first ? { key: first.id } : {}
+  // A running server that encrypts with a different key rejects the command, for example because it was not restarted.
+  const key = config.encryptionKeys[0]?.id ?? (config.databaseUrl === undefined ? await readFirstKeyId(resolve(config.dataDir)) : undefined)
+  const input = key === undefined ? {} : { key }
   const answer = await runOnDatabase(config, log, {
     name: command,
     input,

@@ -39,7 +39,21 @@ describe('FLOWPOST_BOOTSTRAP_KEYS', () => {
     expect(issuesOf({ FLOWPOST_BOOTSTRAP_KEYS: ' , ' })).toEqual([expect.stringContaining('"none"')])
   })
 
-  it.each([`${keyOne}`, 'alice:fp_short', `alice:xx_${'a'.repeat(40)}`, `oidc:1:${keyOne}`])('rejects %j', (value) => {
+  it.each(['\n', '\r\n', ' ', ';'])('rejects entries that are separated by %j, without repeating the keys', (separator) => {
+    expect(issuesOf({ FLOWPOST_BOOTSTRAP_KEYS: `alice:${keyOne}${separator}bob:${keyTwo}` })).toEqual([
+      'FLOWPOST_BOOTSTRAP_KEYS entry 1 has two keys: separate entries with commas',
+    ])
+  })
+
+  it.each([
+    `a\u0000b:${keyOne}`,
+    `alice :${keyOne}`,
+    `${'a'.repeat(256)}:${keyOne}`,
+    `${keyOne}`,
+    'alice:fp_short',
+    `alice:xx_${'a'.repeat(40)}`,
+    `oidc:1:${keyOne}`,
+  ])('rejects %j', (value) => {
     expect(issuesOf({ FLOWPOST_BOOTSTRAP_KEYS: value })).toHaveLength(1)
   })
 })
@@ -83,6 +97,20 @@ describe('FLOWPOST_OIDC_ISSUER and FLOWPOST_OIDC_AUDIENCE', () => {
   })
 })
 
+describe('FLOWPOST_SHARED_CREDENTIALS', () => {
+  it.each([
+    ['all', 'all'],
+    [' none ', 'none'],
+    ['alice, team:x', ['alice', 'team:x']],
+  ])('parses %j', (value, expected) => {
+    expect(readConfig({ FLOWPOST_SHARED_CREDENTIALS: value }).config.sharedCredentials).toEqual(expected)
+  })
+
+  it.each(['None', 'ALL', 'all,', ',none', 'none,alice', 'alice,all', ' ', ','])('rejects %j', (value) => {
+    expect(issuesOf({ FLOWPOST_SHARED_CREDENTIALS: value })).toHaveLength(1)
+  })
+})
+
 describe('FLOWPOST_RESTORED_AT', () => {
   it('parses a time with any UTC offset, and is unset by default', () => {
     expect(readConfig({}).config.restoredAt).toBeUndefined()
@@ -113,6 +141,7 @@ describe('FLOWPOST_TRUST_PROXY', () => {
     ['1', 1],
     ['loopback', ['loopback']],
     ['10.0.0.0/8, 2001:db8::/32,192.0.2.1', ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1']],
+    ['fd00::/8,::ffff:10.0.0.0/104,::1', ['fd00::/8', '::ffff:10.0.0.0/104', '::1']],
   ])('parses %j', (value, expected) => {
     expect(readConfig({ FLOWPOST_TRUST_PROXY: value }).config.trustProxy).toEqual(expected)
   })
@@ -134,6 +163,12 @@ describe('FLOWPOST_TRUST_PROXY', () => {
     ',',
     '0.0.0.0/0',
     '10.0.0.1,::/00',
+    '0.0.0.0/1,128.0.0.0/1',
+    '11.0.0.0/7',
+    '::ffff:0.0.0.0/96',
+    '::ffff:128.0.0.0/97',
+    '::/64',
+    'fc00::/7',
   ])('rejects %j, because a client could choose its own address', (value) => {
     expect(issuesOf({ FLOWPOST_TRUST_PROXY: value })).toHaveLength(1)
   })

@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { isTestToken } from '../auth/token.ts'
+import { keyOwner } from '../auth/user-id.ts'
 import { connectionUrlIssue } from '../database/postgres/connection-url.ts'
 import { parseEncryptionKeys } from '../shared/encryption-keys.ts'
 import { isSecureUrl } from '../shared/secure-url.ts'
@@ -72,7 +73,9 @@ export const bootstrapKeys = z
           `entry ${position} must be <user_id>:<key>, where the key is "fp_" followed by at least 32 characters of A-Z a-z 0-9 _ -`,
         )
       if (isTestToken(token)) context.addIssue(`entry ${position} is a test key: bootstrap keys must be live keys`)
-      if (userId.startsWith('oidc:')) context.addIssue(`entry ${position}: a user id must not start with "oidc:"`)
+      const userIssue = at < 1 ? undefined : keyOwner.safeParse(userId).error?.issues[0]?.message
+      if (/fp_[A-Za-z0-9_-]{32}/.test(userId)) context.addIssue(`entry ${position} has two keys: separate entries with commas`)
+      else if (userIssue !== undefined) context.addIssue(`entry ${position}: a user id ${userIssue}`)
       const earlier = positions.get(token)
       if (earlier !== undefined) context.addIssue(`entry ${position} has the same key as entry ${earlier}: list each key once`)
       else positions.set(token, position)
@@ -140,7 +143,31 @@ export const networks = z
 
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
 
-const isTrusted = (entry: string): boolean => namedNetworks.includes(entry) || (isNetwork(entry) && !/\/0+$/.test(entry))
+const mappedNetwork = '::ffff:0:0'
+const mappedPrefix = 96
+const minPrefix = 8
+
+const networkOf = (address: string, prefix: number): BlockList => {
+  const network = new BlockList()
+  network.addSubnet(address, prefix, 'ipv6')
+  return network
+}
+
+/**
+ * Returns whether a network is too large to be trusted: its prefix is shorter than 8, or it contains more than 2^24
+ * IPv4-mapped addresses, the size of an IPv4 network with the prefix 8.
+ */
+const isTooLarge = (entry: string): boolean => {
+  const [address = '', text] = entry.split('/')
+  if (text === undefined) return false
+  const prefix = Number(text)
+  if (prefix < minPrefix || isIP(address) === 4) return prefix < minPrefix
+  const containsMapped = networkOf(address, prefix).check(mappedNetwork, 'ipv6')
+  const isMapped = networkOf(mappedNetwork, mappedPrefix).check(address, 'ipv6')
+  return (containsMapped || isMapped) && prefix < mappedPrefix + minPrefix
+}
+
+const isTrusted = (entry: string): boolean => namedNetworks.includes(entry) || (isNetwork(entry) && !isTooLarge(entry))
 
 /** Parses `FLOWPOST_TRUST_PROXY`: the number of proxies in front of the server, or their addresses. */
 export const trustProxy = z
@@ -151,11 +178,11 @@ export const trustProxy = z
     if (/^[1-9]\d?$/.test(value)) return Number(value)
     const entries = splitList(value)
     if (entries.length === 0 || !entries.every(isTrusted))
-      // Rejects `true` and 0.0.0.0/0, although Express accepts them. Both trust every address, so any client could choose its own
-      // IP address and bypass the limit for failed authentications.
+      // Rejects `true`, 0.0.0.0/0 and two halves of it, although Express accepts them. They trust every address, so any client
+      // could choose its own IP address and bypass the limit for failed authentications.
       context.addIssue(
-        'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8) or ' +
-          `named networks (${namedNetworks.join(', ')})`,
+        'must be "off", a number of proxies from 1 to 99, or a list of addresses, networks (such as 10.0.0.0/8, with a prefix ' +
+          `of at least ${minPrefix}) or named networks (${namedNetworks.join(', ')})`,
       )
     return entries
   })
@@ -188,6 +215,12 @@ export const encryptionKeys = z
 /** Parses `FLOWPOST_SHARED_CREDENTIALS`: `all`, `none` or a list of user ids. */
 export const sharedCredentials = z
   .string()
-  .min(1)
   .describe('`all`, `none`, or a comma-separated list of user ids')
-  .transform((value) => (value === 'all' || value === 'none' ? value : splitList(value)))
+  .transform((value, context) => {
+    const only = value.trim()
+    if (only === 'all' || only === 'none') return only
+    const entries = splitList(value)
+    if (entries.length === 0 || entries.some((entry) => /^(?:all|none)$/i.test(entry)))
+      context.addIssue('must be "all", "none", or a list of user ids that does not contain "all" or "none"')
+    return entries
+  })

@@ -119,9 +119,9 @@ export class EmbeddedConnection extends BasePGlite {
   }
 
   /**
-   * Adds array parsers for UUIDs and for the types that already have a parser. PGlite itself adds array parsers for all 300
-   * types. The others are removed here, because PGlite copies all parsers for each statement, and copying so many takes longer
-   * than parsing the rows.
+   * Adds array parsers for UUIDs and for the types that already have a parser. PGlite's own function adds array parsers for
+   * all 300 types. This method calls that function and removes the array parsers that are not needed, because PGlite copies
+   * all parsers for each statement, and copying so many takes longer than parsing the rows.
    */
   async #addArrayTypes(): Promise<void> {
     const defaults = { ...this.parsers }

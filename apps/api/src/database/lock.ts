@@ -19,7 +19,7 @@ export class DataFolderInUseError extends Error {
 
 /** The lock that this process holds on a data folder. */
 export interface DataFolderLock {
-  /** Sets the function that runs operator commands. Commands that arrive before this call wait for it. */
+  /** Sets the function that runs operator commands. Commands that arrive earlier wait until the function is set. */
   serve(run: RunCommand): void
   /** Releases the folder and closes the control socket. */
   release(): Promise<void>

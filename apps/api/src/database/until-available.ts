@@ -10,8 +10,8 @@ export class DatabaseStartupError extends Error {
 const logEveryMs = 10_000
 
 /**
- * The number of connections that startup may lose. A further loss makes startup fail if startup has taken longer than
- * `waitMs`, because so many losses suggest that a migration crashes PostgreSQL.
+ * The maximum number of lost connections during startup. Startup fails if it has lost more connections and has taken
+ * longer than `waitMs`. So many losses suggest that a migration crashes PostgreSQL.
  */
 const maxLostConnections = 5
 

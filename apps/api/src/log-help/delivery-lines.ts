@@ -144,6 +144,14 @@ export const deliveryLines: readonly LogLine[] = [
     remedy: 'Check later that the erasure is complete. If the line repeats, fix the problem that `reason` describes.',
   },
   {
+    id: 'erasure-unreadable',
+    level: 'warn',
+    message: 'Could not decrypt the recipient of an erasure; retrying later.',
+    cause: 'The recipient of the erasure is encrypted with a recipient digest key that was replaced since the request.',
+    remedy:
+      "Request the erasure again. The person's data has not been completely removed. The earlier erasure stays `running`, and this line repeats every hour.",
+  },
+  {
     id: 'erasure-search-failed',
     level: 'warn',
     message: 'Could not check for pending erasures; retrying later.',

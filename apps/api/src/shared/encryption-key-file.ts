@@ -68,6 +68,20 @@ const readText = async (path: string): Promise<string | undefined> => {
   return undefined
 }
 
+const parseText = (text: string) => parseEncryptionKeys(text.trim().replaceAll(/\s*\n\s*/g, ','))
+
+/**
+ * Returns the id of the first key in `<dataDir>/encryption.key`; `undefined` if there is none. Changes nothing, so the caller
+ * needs no lock.
+ */
+export const readFirstKeyId = async (dataDir: string): Promise<string | undefined> => {
+  const text = await readFile(join(dataDir, encryptionKeyFileName), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  return parseText(text).keys[0]?.id
+}
+
 /**
  * Reads the keys from `<dataDir>/encryption.key`. The file has the format of `FLOWPOST_ENCRYPTION_KEY`, with line
  * breaks instead of commas. The caller must hold the data folder's lock.
@@ -79,7 +93,7 @@ export const readEncryptionKeyFile = async (dataDir: string, options: { create: 
   const path = join(dataDir, encryptionKeyFileName)
   const text = (await readText(path)) ?? (options.create ? await createFile(dataDir, path) : undefined)
   if (text === undefined) return { path, keys: [], isReadableByOthers: false }
-  const { keys, issues } = parseEncryptionKeys(text.trim().replaceAll(/\s*\n\s*/g, ','))
+  const { keys, issues } = parseText(text)
   if (issues.length > 0) throw new EncryptionKeyFileError(path, issues)
   const { mode } = await stat(path)
   return { path, keys, isReadableByOthers: process.platform !== 'win32' && (mode & 0o077) !== 0 }

@@ -23,7 +23,8 @@ const remedy =
   'Other deliveries complete without a recipient digest, so later searches by `target` may never find them. ' +
   'If the encryption key is lost, replace the digest key: run `delete from recipient_keys` on the database and restart. ' +
   'Earlier deliveries are then no longer found by `target`. ' +
-  'Existing suppressions match nobody until they are deleted and created again.'
+  'Existing suppressions match nobody until they are deleted and created again. ' +
+  'Erasures that are not done never finish: request them again.'
 
 const decryptKey = ({ encryption, log }: RecipientKeyDeps, { key, is_encrypted }: KeyRow): Buffer | undefined => {
   if (!is_encrypted) return Buffer.from(key)

@@ -26,7 +26,8 @@ const maxPasses = 5
 
 /**
  * Encrypts a row's value with the primary encryption key, and returns it as `replacement`. Returns the error as `unreadable`
- * if the value cannot be decrypted, and an empty object if the value is already encrypted with that key.
+ * if the value cannot be decrypted, and an empty object if the value is already encrypted with that key. Decrypts every value,
+ * to detect a value that was encrypted with a different key of the same id.
  */
 const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
   table: EncryptedTable<Row>,
@@ -34,7 +35,8 @@ const reencrypt = <Row extends { readonly secrets: Uint8Array }>(
   row: Row,
 ): { replacement?: Buffer; unreadable?: DecryptionError } => {
   try {
-    return readKeyId(row.secrets) === encryption.primaryKeyId ? {} : { replacement: table.reencrypt(encryption, row) }
+    const replacement = table.reencrypt(encryption, row)
+    return readKeyId(row.secrets) === encryption.primaryKeyId ? {} : { replacement }
   } catch (error) {
     if (error instanceof DecryptionError) return { unreadable: error }
     throw error

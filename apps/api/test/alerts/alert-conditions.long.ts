@@ -146,9 +146,21 @@ describe.skipIf(!isPromtoolInstalled())("a server's metrics (need promtool, from
       await postgres.start()
     })
 
+    it('fire FlowpostQueueUnknown when a lock blocks the statement that reads the queue', async () => {
+      const { postgres, server } = await startOnPrivatePostgres()
+      const lock = runSql(postgres.url, 'begin; lock table delivery_jobs; select pg_sleep(60)').catch(() => {})
+      await sleep(100)
+      const page = await scrape(server)
+      await runSql(postgres.url, `select pg_terminate_backend(pid) from pg_stat_activity where query like 'begin; lock%'`)
+      await lock
+      expectFiring(page, page, 'FlowpostQueueUnknown')
+    })
+
     it('fire FlowpostPoolExhausted when a lock blocks all statements in a process', async () => {
       const { postgres, server } = await startOnPrivatePostgres()
       await createFlow(server)
+      // Later pages show the state of the queue from this one.
+      await scrape(server)
       const lock = runSql(postgres.url, 'begin; lock table notifications; select pg_sleep(60)').catch(() => {})
       await sleep(100)
       const lists = Array.from({ length: 60 }, () => server.request('GET', '/v1/notifications').catch(() => {}))

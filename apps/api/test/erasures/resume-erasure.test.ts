@@ -1,10 +1,13 @@
+import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
+import { markAsOfPostgres } from '../../src/database/failures.ts'
 import { createRecipients } from '../../src/features/delivery/recipients/recipients.ts'
 import { claimErasure, lockErasure, releaseErasure } from '../../src/features/erasures/erasure-queue.ts'
 import { createErasureWorker } from '../../src/features/erasures/erasure-worker.ts'
 import { personOf, runErasure } from '../../src/features/erasures/run-erasure.ts'
+import { createLog } from '../../src/log.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { createEncryption } from '../../src/shared/encryption.ts'
 import { toId, type Uuid } from '../../src/shared/ids.ts'
@@ -133,6 +136,40 @@ describe('an erasure whose process is killed after every step', () => {
     await database.close()
     expect((await dump(server.database)).filter((row) => row.toLowerCase().includes(address))).toEqual([])
     database = await openTestDatabase(server.database)
+  })
+})
+
+describe('an erasure that fails', () => {
+  /** Runs a worker whose first transaction fails with `failure`. Returns the level and the reason of its log lines. */
+  const logOf = async (failure: Error) => {
+    const deps = await openDeps()
+    const encrypted = deps.recipients.encryption?.encrypt(address, ['erasures', '01990000-0000-7000-8000-000000000001'])
+    await database.query(`update erasures set status = 'running', phase = null, position = null, due_at = now(), address = $1`, [encrypted])
+    const lines: { level: string; reason?: string }[] = []
+    const destination = new Writable({
+      write: (chunk, _encoding, done) => {
+        const { level, reason } = JSON.parse(String(chunk))
+        lines.push({ level, ...(reason ? { reason } : {}) })
+        done()
+      },
+    })
+    const transaction: Database['transaction'] = () => Promise.reject(failure)
+    const recorded = createLog({ level: 'debug', destination })
+    const worker = createErasureWorker({ ...deps, database: { ...database, transaction }, log: recorded })
+    worker.start()
+    await expect.poll(() => lines.length).toBe(1)
+    await worker.stop()
+    return lines
+  }
+
+  it('is logged at debug during a PostgreSQL outage, which is logged elsewhere', async () => {
+    const outage = markAsOfPostgres(Object.assign(new Error('The connection was lost.'), { code: '57P01' }))
+    expect(await logOf(outage)).toEqual([{ level: 'debug' }])
+  })
+
+  it('is logged at warn for another reason, without the address', async () => {
+    const lines = await logOf(new Error(`invalid value: ${address}`))
+    expect(lines).toEqual([{ level: 'warn', reason: expect.stringContaining('invalid value: erased:') }])
   })
 })
 

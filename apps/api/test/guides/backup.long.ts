@@ -24,8 +24,8 @@ it.skipIf(!hasCurl)('backup.md restores a backup, and cancels the message that w
   if (!(await canBackUp(database))) return context.skip(needsPrograms)
   const PORT = new URL(server.url).port
   await using terminal = openGuideTerminal(server)
-  const [backUp = '', restore = '', readOnHold = '', readDecision = ''] = commands
-  expect(commands).toHaveLength(4)
+  const [backUp = '', restore = '', readOnHold = '', readDecision = '', copy = ''] = commands
+  expect(commands).toHaveLength(5)
 
   expect((await terminal.run(backUp)).output).toContain(`${terminal.folder}/backups/first\n`)
   await server.stop()
@@ -58,4 +58,12 @@ it.skipIf(!hasCurl)('backup.md restores a backup, and cancels the message that w
   expect(await terminal.run(`(${scheduled})`)).toMatchObject({ code: 0 })
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^flowpost-\d{4}-\d\d-\d\dT\d{4}$/)])
   await deciding.stop()
+
+  if (database.url !== undefined) return
+  expect(await terminal.run(copy)).toMatchObject({ code: 0 })
+  const FLOWPOST_DATA_DIR = join(terminal.folder, staging?.['FLOWPOST_DATA_DIR'] ?? '')
+  expect(readdirSync(FLOWPOST_DATA_DIR)).not.toContain('encryption.key')
+  const copied = await server.restart({ env: { PORT, ...staging, FLOWPOST_DATA_DIR } })
+  expect((await copied.request('GET', '/v1/settings/projects')).json.data).toHaveLength(1)
+  await copied.stop()
 })

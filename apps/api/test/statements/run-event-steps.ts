@@ -46,6 +46,6 @@ export const runEventSteps = async (database: Database): Promise<void> => {
   const claim = { id, claim: 1 }
   await logAttempt(database, id, pushed)
   await recordDelivered(database, claim, pushed, feedStart)
-  await recordFailed(database, claim, pushed, feedStart, null)
+  await recordFailed(database, claim, pushed, { to: feedStart, failures: 1, delayMs: null })
   await releaseEndpoint(database, claim, feedStart)
 }

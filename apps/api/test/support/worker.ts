@@ -91,7 +91,7 @@ export const startWorker = (claim: (limit: number, exclude: Exclusions) => Promi
     retryPolicy: { initialWaitMs: 1, maxWaitMs: 1, budgetMs: 0 },
     random: () => 0.5,
     recipients: { digestOf: () => null },
-    deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed: () => {} },
+    deliveryMetrics: { processed: () => {}, attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed: () => {} },
     ...limits,
     pollMs,
     recordWithinMs: 100,

@@ -6,7 +6,7 @@ import type { MigrationTime, MigrationTimes } from './measure-migrations.ts'
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const seconds = (ms: number): string => (ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: ms < 10_000 ? 2 : 0 })
 
-/** The maximum time, in milliseconds, that a message may take during a migration. */
+/** The maximum time, in milliseconds, that sending a message may take while a migration runs. */
 const maxWaitMs = 1_000
 
 /** Returns whether no message took longer than `maxWaitMs`. */

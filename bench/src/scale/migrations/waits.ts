@@ -40,7 +40,10 @@ export const startMessageLoad = (senders: readonly (() => Promise<unknown>)[]): 
   }
 }
 
-/** Considers the messages that were in progress between two instants. Returns the longest time that one took, in milliseconds. */
+/**
+ * Returns the longest time that a message took, in milliseconds. Includes every message that was in progress at any time
+ * between two instants.
+ */
 export const maxWait = (waits: readonly Wait[], fromMs: number, toMs: number): number =>
   waits
     .filter(({ startedMs, endedMs }) => startedMs < toMs && endedMs > fromMs)

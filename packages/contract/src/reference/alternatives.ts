@@ -5,7 +5,7 @@ export interface Condition {
   /** The path of the discriminator in the body, such as `data[].type`. */
   readonly field: string
   readonly values: readonly string[]
-  /** The discriminator's values in all alternatives. */
+  /** The discriminator values of every alternative, in one list. */
   readonly allValues: readonly string[]
 }
 

@@ -59,8 +59,8 @@ export const createItemProblems = (requestId: string): ((error: ApiError) => Pro
 export const batchItemKey = (batchKey: string, index: number): string => `${batchKey} ${index}`
 
 /**
- * Returns whether the error of a batch item is temporary. The item may have been stored, or a retry may store it. Therefore,
- * later items with the same idempotency key are not tried and get the same error.
+ * Returns whether the error of a batch item is temporary. After a temporary error, the item may already be stored, or a retry
+ * may store it. Therefore, later items with the same idempotency key are not tried and get the same error.
  */
 export const isTemporary = ({ status, code }: ApiError): boolean =>
   status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress'

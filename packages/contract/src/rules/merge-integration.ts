@@ -41,7 +41,7 @@ const findPartErrors = (part: 'settings' | 'secrets', schema: FieldsSchema, valu
   return result.success ? [] : toNestedFieldErrors('body', part, result.error, value)
 }
 
-/** Adds the schema's defaults to valid settings. Returns an invalid object unchanged, and `{}` for any other value. */
+/** Adds the schema's defaults to valid settings. Returns an invalid object unchanged. Returns `{}` if `settings` is not an object. */
 const addDefaults = (schema: FieldsSchema, settings: unknown): Fields => {
   const result = schema.safeParse(settings)
   const value = result.success ? result.data : settings

@@ -1,8 +1,8 @@
 import { ApiError } from './api-error.ts'
 
 /**
- * The filters of a list. One of them can state what the listed resources belong to, such as a user or a project. A filter that
- * is `undefined` is ignored.
+ * The filters of a list, by name. They can include the id of the listed resources' parent, such as a user or a project. A
+ * filter that is `undefined` is ignored.
  */
 export type ListFilters = Readonly<Record<string, string | undefined>>
 

@@ -55,7 +55,7 @@ export const isEqual = (a: unknown, b: unknown): boolean => toCanonicalJson(a ??
 
 /**
  * Compares a resource's current fields with its new fields. Returns one change for each field that differs, and one for
- * each field in `secretFields`. If nothing changes, returns a single entry with the action `none`.
+ * each changed secret, which `secretFields` lists. If there are no changes, returns a single entry with the action `none`.
  */
 export const planFields = <C>(
   of: Pick<PlannedChange, 'kind' | 'key' | 'id'>,

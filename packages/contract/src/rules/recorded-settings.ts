@@ -12,16 +12,16 @@ export type RecordedKind = 'project' | 'flow' | 'integration' | 'event_endpoint'
 
 type OptionalKey<T> = Omit<T, 'key'> & { readonly key: string | null }
 
-/** Returns the recorded settings of a project. */
+/** Converts a project to the settings that the history records. */
 export const recordedProject = ({ key, name }: { readonly key: string | null; readonly name: string }): RecordedSettings => ({ key, name })
 
-/** Returns the recorded settings of a flow. */
+/** Converts a flow to the settings that the history records. */
 export const recordedFlow = (flow: FlowFields & { readonly key: string | null }): RecordedSettings => ({
   key: flow.key,
   ...fieldsOf(flow),
 })
 
-/** Returns the recorded settings of an integration. Only the names of its secrets are recorded, not their values. */
+/** Converts an integration to the settings that the history records: the names of its secrets, but not their values. */
 export const recordedIntegration = (integration: {
   readonly source_type: string
   readonly settings: Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export const recordedIntegration = (integration: {
   secrets: Object.fromEntries([...integration.secretNames].sort().map((name) => [name, { set: true }])),
 })
 
-/** Returns the recorded settings of an event endpoint, without its signing secret. */
+/** Converts an event endpoint to the settings that the history records, without its signing secret. */
 export const recordedEndpoint = (
   endpoint: OptionalKey<Omit<GivenEndpoint, 'events'>> & { readonly events: readonly EventType[] },
 ): RecordedSettings => ({ ...toEndpointDocument({ ...endpoint, key: '' }), key: endpoint.key })

@@ -31,7 +31,7 @@ export interface OutcomeDifference {
   readonly hasChangedTarget: boolean
 }
 
-/** Returns the outcome of a request if the project has the given flows. Assumes that every provider has a credential. */
+/** Returns the outcome that a request has in a project with the given flows. Assumes that every provider has a credential. */
 export const planOutcome = (
   flows: readonly ComparedFlow[],
   request: NotificationRequest,

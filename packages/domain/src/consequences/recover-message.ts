@@ -81,8 +81,9 @@ const containsMessage = ({ flow }: RenderedByFlow): boolean =>
 const isSameContent = (a: RenderedContent, b: RenderedContent): boolean => a.subject === b.subject && a.text === b.text && a.html === b.html
 
 /**
- * The maximum number of messages to render while recovering a notification's message. A correct message is rendered once
- * per flow, and most wrong ones fail at the first flow. The limit bounds the time that the event loop is blocked.
+ * The maximum number of renderings while recovering a notification's message. Each possible message is rendered for one flow
+ * after another, until a result differs from the stored content. The correct message needs one rendering per flow. A wrong
+ * message usually needs only one in total. The limit bounds the time that the event loop is blocked.
  */
 const maxRenderings = 2 * maxDeliveries
 

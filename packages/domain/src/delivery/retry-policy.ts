@@ -53,7 +53,7 @@ export type RetryDecision =
  * - The wait has full jitter: a random value from 0 to `min(maxWaitMs, initialWaitMs * 2 ** (attemptNumber - 1))`. Source:
  *   AWS Architecture Blog, "Exponential Backoff And Jitter".
  * - If the provider requested a wait (RFC 9110, section 10.2.3), the random wait is added to it. Without the random wait, all
- *   messages with the same requested wait would be retried at once.
+ *   messages with the same requested wait would be retried at the same time.
  * - If the retry would start after the end of `budgetMs`, the delivery is `failed`. Exception: if `excessiveRetryAfter` is
  *   `ignore` and the random wait alone ends in time, the retry is made after the random wait.
  */

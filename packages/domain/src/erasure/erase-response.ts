@@ -9,7 +9,10 @@ interface StoredDelivery {
   readonly receipt?: Receipt | null
 }
 
-/** Returns whether an object in a stored response names a recipient: a delivery, a flow or a suppression. */
+/**
+ * Returns whether an object in a stored response has a recipient. Such an object is a delivery, a flow, or a suppression for
+ * one provider.
+ */
 const hasRecipient = (value: object): value is Pick<StoredDelivery, 'source_type' | 'target'> =>
   typeof (value as Partial<StoredDelivery>).target === 'string' && typeof (value as Partial<StoredDelivery>).source_type === 'string'
 
@@ -36,10 +39,11 @@ const eraseDelivery = <T extends StoredDelivery>(delivery: T, target: string): T
 })
 
 /**
- * Returns a copy of a stored response with a recipient erased. The address is replaced in the recipient's deliveries,
- * in flows and suppressions of a provider and, unless it may be a common word such as `ops`, in all texts and names. The
- * recipient's deliveries also lose their `provider_message_id`, `failure`, provider responses and receipt texts. If all
- * of a notification's deliveries go to the recipient, the notification loses its `subject`.
+ * Returns a copy of a stored response with a recipient erased. Always replaces the address if it is the `target` of a
+ * delivery, of a flow, or of a suppression whose `source_type` is not `null`. Also replaces it in all texts and names,
+ * unless it may be a common word such as `ops`. The recipient's deliveries also lose their `provider_message_id`,
+ * `failure`, provider responses and receipt texts. If all of a notification's deliveries go to the recipient, the
+ * notification loses its `subject`.
  */
 export const eraseFromResponse = (body: unknown, recipient: ErasedRecipient): unknown => {
   const { isErased, replacement, redactor } = recipient

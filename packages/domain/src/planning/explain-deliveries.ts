@@ -27,7 +27,7 @@ export interface FlowStates<Flow> {
   readonly states: readonly (Flow | undefined)[]
 }
 
-/** The effect of a notification on a flow, with the flow's settings at the time of the request. */
+/** The effect of a notification on a flow. `flow` contains the settings that the flow had when the notification was accepted. */
 export interface FlowEffect<Flow> {
   readonly flowId: string
   readonly flow: Flow

@@ -55,8 +55,8 @@ export const tooManyBytes = `The rendered messages of all flows together exceed 
  * Creates the {@link Rendering} of a request. A stored template can repeat the message many times, so without limits, a
  * request of a few hundred bytes could block the process for seconds. These are the limits:
  *
- * - Each template has at most {@link maxPlaceholders} placeholders. Older versions stored templates with more. These are
- *   not rendered.
+ * - A template is rendered only if it has at most {@link maxPlaceholders} placeholders. Older versions of Flowpost stored
+ *   templates with more placeholders.
  * - The messages of all flows together are at most {@link maxRenderedBytes} bytes long.
  * - At most {@link maxMarkup} tags and character references are converted to text, in the message and all templates
  *   together. The message counts once, even if several flows need it.

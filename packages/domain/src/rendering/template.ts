@@ -26,7 +26,7 @@ export interface MessageParts {
  *   become `<br>`. For a plain-text email, they are inserted unchanged. For a chat, `channel.escape` escapes them.
  * - A `text/html` message is inserted as markup into an HTML email, and converted to plain text elsewhere.
  * - In a `text/plain` template, the two characters `\n` become a line break. In values, they stay unchanged.
- * - Only email renders `text/html`. In a chat, the template's markup is sent as plain text.
+ * - Only email renders `text/html`. In a chat, the tags in a template are sent unchanged, as plain text.
  * - An HTML email has a text alternative: the plain-text form of its template and values. The text alternative is empty if
  *   the HTML is too long to be sent.
  * - The subject is always a single line.
@@ -72,8 +72,8 @@ const fillTemplate = ({ pieces, rest }: SplitTemplate, values: InsertedValues, m
 
 /**
  * The marks that stand for the values while a template is converted to text. They are noncharacters, which are reserved
- * for internal use (Unicode Standard, section 23.7). Converting HTML to text decodes no reference to a noncharacter, so a
- * template cannot contain further marks.
+ * for internal use (Unicode Standard, section 23.7). A template cannot add marks: `removeMarks` removes those that the
+ * template contains, and converting HTML to text decodes no reference to a noncharacter.
  */
 const marks = { subject: '\ufdd0', message: '\ufdd1' } as const
 const anyMark = /[\ufdd0\ufdd1]/g

@@ -57,8 +57,8 @@ const fileIdentity = async (path: string): Promise<string> => {
 }
 
 /**
- * Reads the identity of an embedded database. A copy of the folder has the same system identifier. It differs only
- * in the {@link fileIdentity} of `PG_VERSION`, a file that PostgreSQL writes once, when it creates the database.
+ * Reads the identity of an embedded database. A copy of the folder has the same system identifier, but a different
+ * {@link fileIdentity} of `PG_VERSION`. PostgreSQL writes this file only once, when it creates the database.
  * @param folder the database folder, `<dataDir>/db`.
  */
 export const readEmbeddedIdentity = async (on: Queryable, folder: string): Promise<DatabaseIdentity> => ({

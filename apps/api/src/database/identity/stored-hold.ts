@@ -40,8 +40,15 @@ const read = `select system_identifier, database_id, written_in % 4294967296 = x
 const create = `insert into ${identityTable} (system_identifier, database_id, written_in, restored_at, held_since)
   values ($1, $2, ${currentTransaction}, $3::timestamptz, case when $3::timestamptz is not null then now() end)
   on conflict (single_row) do nothing returning 1`
+
+// The epoch of event positions is the number of 6-hour periods since 2026, but always higher than before. So it also differs
+// from that of an earlier restore of the same or an older backup, which counted up from the same value. A position has 15 bits
+// for the epoch, which are enough until 2047. Later times are ignored, because a clock that is far ahead must not use up the
+// epochs.
+const periods = `floor(extract(epoch from now() - timestamptz '2026-01-01T00:00:00Z') / 21600)`
+const nextEpoch = `least(32767, greatest(event_epoch + 1, case when ${periods} < 32000 then ${periods}::int end))`
 const hold = `update ${identityTable} set system_identifier = $1, database_id = $2, written_in = ${currentTransaction},
-  restored_at = greatest(restored_at, $3::timestamptz), held_since = now(), canceling = false, event_epoch = event_epoch + 1`
+  restored_at = greatest(restored_at, $3::timestamptz), held_since = now(), canceling = false, event_epoch = ${nextEpoch}`
 const release = `update ${identityTable} set held_since = null, canceling = false, written_in = ${currentTransaction}
   where held_since is not null and canceling = $1 returning 1`
 const startCanceling = `update ${identityTable} set canceling = true, written_in = ${currentTransaction}

@@ -13,9 +13,9 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The name of the required migration. After this migration is applied, only releases that contain the required migration
-   * can start. Needed if this migration removes something, such as a column: name the last migration of the release that
-   * stopped using it.
+   * The name of a migration. Once this migration is applied, a release can start only if it contains the migration that
+   * `requires` names. Needed if this migration removes something, such as a column. `requires` then names the last migration
+   * of the release that stopped using the removed part.
    */
   readonly requires?: string
 }

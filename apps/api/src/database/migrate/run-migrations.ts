@@ -132,7 +132,7 @@ const record = async (session: Queryable, migration: Migration, { migrations, re
 }
 
 /**
- * Returns the name of the required migration after `last` is applied. A release that does not contain the required
+ * Returns the name of the required migration. Once `last` is applied, a release that does not contain the required
  * migration cannot use the database.
  */
 const requiredBy = (migrations: readonly Migration[], last: Migration): string =>

@@ -31,17 +31,17 @@ export const lockKeysOf = async (transaction: Queryable, userId: string): Promis
 
 /**
  * Inserts a key.
- * @param givenToken the token of a bootstrap key. @default a new random token
+ * @param given the id and the token of a bootstrap key. @default a new id and a new random token
  * @returns the row and the token. The database stores only a hash of the token.
  */
 export const insertKey = async (
   transaction: UnitOfWork,
   now: Date,
   key: NewApiKey,
-  givenToken?: string,
+  given?: { readonly id: Uuid; readonly token: string },
 ): Promise<{ row: ApiKeyRow; token: string }> => {
-  const id = newUuid()
-  const token = givenToken ?? createToken(id, key.mode)
+  const id = given?.id ?? newUuid()
+  const token = given?.token ?? createToken(id, key.mode)
   const scopes = sortScopes(key.scopes)
   transaction.em.create(ApiKeyEntity, {
     ...key,

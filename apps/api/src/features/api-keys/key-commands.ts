@@ -2,7 +2,7 @@ import { ApiKeyCreate, keyModes, scopes } from '@flowpost/contract'
 import { findApiKeyErrors } from '@flowpost/contract/rules'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { isOidcUser } from '../../auth/principal.ts'
+import { keyOwner, userId } from '../../auth/user-id.ts'
 import type { RunCommand } from '../../database/control-socket.ts'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -20,22 +20,15 @@ class OperatorError extends Error {
   }
 }
 
-const user = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(255, 'must have at most 255 characters')
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-
 const createArguments = z.strictObject({
-  // Users of an OIDC issuer get their tokens from the issuer. A key that the operator creates must not impersonate them.
-  user: user.refine((value) => !isOidcUser(value), 'must not start with "oidc:", which is reserved for users of the OIDC issuer'),
+  user: keyOwner,
   scopes: z.array(z.enum(scopes, `must be one of ${scopes.join(', ')}`)).min(1, `is required. Give at least one of: ${scopes.join(', ')}`),
   name: ApiKeyCreate.shape.name.default('created by the operator'),
   mode: z.enum(keyModes, `must be one of ${keyModes.join(', ')}`).default('live'),
   project: z.string().optional(),
   expires: z.iso.datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-01T00:00:00Z' }).optional(),
 })
-const listArguments = z.strictObject({ user: user.optional() })
+const listArguments = z.strictObject({ user: userId.optional() })
 const revokeArguments = z.strictObject({ id: z.string() })
 
 /** A key with its user, as shown to the operator. */

@@ -6,6 +6,7 @@ import type { Database, UnitOfWork } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
+import { bootstrapKeyId } from './bootstrap-key-id.ts'
 import { insertKey, lockKeysOf, type NewApiKey } from './insert-key.ts'
 
 /** A key that is listed in `FLOWPOST_BOOTSTRAP_KEYS`. */
@@ -32,9 +33,9 @@ const unrestricted = { scopes, mode: 'live', projectId: null, parentId: null, ro
 
 /**
  * Provisions API keys at startup. With a list of bootstrap keys, creates the missing keys and deletes bootstrap keys that
- * are no longer listed. Keys that were created with a deleted bootstrap key stay valid. Without a list, creates a key for
- * the user `local` if the database is embedded and has no keys. Call this function last during startup, because a failed
- * startup must not delete keys.
+ * are no longer listed. Keys that were created with a deleted bootstrap key stay valid, and belong to it again when it is
+ * listed again. Without a list, creates a key for the user `local` if the database is embedded and has no keys. Call this
+ * function last during startup, because a failed startup must not delete keys.
  * @returns the token of the key that was created for `local`, if any. Show the token now, because it is not stored.
  */
 export const provisionKeys = (deps: {
@@ -88,8 +89,11 @@ const matchEnvironment = async (
     )
   }
   const handledHashes = new Set([...live.filter(isListed), ...revoked].map(({ hash }) => hash))
-  for (const [hash, { userId, token }] of listed)
-    if (!handledHashes.has(hash)) await insertKey(transaction, now, { ...unrestricted, userId, name: 'bootstrap', bootstrap: true }, token)
+  for (const [hash, { userId, token }] of listed) {
+    if (handledHashes.has(hash)) continue
+    const key: NewApiKey = { ...unrestricted, userId, name: 'bootstrap', bootstrap: true }
+    await insertKey(transaction, now, key, { id: bootstrapKeyId(userId, hash), token })
+  }
 }
 
 /**
@@ -98,8 +102,21 @@ const matchEnvironment = async (
  */
 const removeKey = async (transaction: UnitOfWork, key: StoredKey, log: Logger): Promise<void> => {
   await transaction.em.nativeDelete(ApiKeyEntity, { id: key.id })
+  await assignDescendants(transaction, key)
   transaction.invalidate(userTag(key.user_id))
   log.info({ key: toId('apiKey', key.id) }, 'Revoked a key that FLOWPOST_BOOTSTRAP_KEYS no longer lists for its user.')
+}
+
+/**
+ * Replaces the id of a deleted key in the keys that were created with it. The new value is the id that the deleted key gets if
+ * `FLOWPOST_BOOTSTRAP_KEYS` lists it again. The two ids differ if the deleted key was created as an ordinary key, or by an
+ * earlier release.
+ */
+const assignDescendants = async (transaction: UnitOfWork, { id, user_id, hash }: StoredKey): Promise<void> => {
+  const nextId = bootstrapKeyId(user_id, hash)
+  if (nextId === id) return
+  await transaction.em.nativeUpdate(ApiKeyEntity, { userId: user_id, parentId: id }, { parentId: nextId })
+  await transaction.em.nativeUpdate(ApiKeyEntity, { userId: user_id, rootId: id }, { rootId: nextId })
 }
 
 /** Converts an ordinary key to a bootstrap key, because `FLOWPOST_BOOTSTRAP_KEYS` lists its token for the same user. */

@@ -17,7 +17,7 @@ export interface BulkActionRunner {
 /** The dependencies of {@link createBulkActionRunner}. */
 export interface BulkActionRunnerDeps extends Omit<StepDeps, 'maxDeliveries' | 'onPick'> {
   readonly log: Logger
-  /** The maximum number of pending deliveries. One step changes at most a quarter of this number. */
+  /** The deployment's limit on pending deliveries (`queueLimit`). One step changes at most a quarter of this number. */
   readonly maxPending: number
   /** The maximum number of deliveries that one step changes. @default 500 */
   readonly maxDeliveries?: number

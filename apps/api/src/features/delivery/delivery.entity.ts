@@ -33,7 +33,8 @@ export const DeliveryEntity = defineEntity({
     status: p.text(),
     /**
      * Whether the message is captured, that is, stored for the outbox instead of sent. Decided when the notification is
-     * accepted.
+     * accepted. A worker with `FLOWPOST_CAPTURE=on` also captures deliveries that were accepted under another setting. They
+     * stay captured, so reports about their earlier attempts are ignored.
      */
     captured: p.boolean(),
     /**

@@ -9,9 +9,11 @@ const isOlder = `select exists (
 
 /**
  * Waits, for at most a minute, until all transactions that were open when the wait started have ended, because the
- * following steps find only committed rows. Before the log is erased, such a transaction may be storing a notification to
- * the recipient, because it did not see the suppression. After the log is erased, such a transaction may be storing an
- * event with the address, because it read the log before.
+ * following steps find only committed rows. An erasure waits twice:
+ * - Before it erases the log: an open transaction may be storing a notification to the recipient, because the transaction
+ *   did not see the suppression.
+ * - After it has erased the log: an open transaction may be storing an event with the address, because the transaction
+ *   read the log before it was erased.
  */
 export const awaitTransactions: EraseStep = async (transaction, _deps, _person, position) => {
   if (position === null) {

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino'
+import { isPostgresOutage } from '../../database/failures.ts'
+import { DecryptionError } from '../../shared/encryption.ts'
 import { toId } from '../../shared/ids.ts'
 import { createPeriodicTask } from '../../shared/periodic-task.ts'
+import type { ErasedPerson } from './erasure-area.ts'
 import { type ClaimedErasure, claimErasure, erasureChannel, releaseAll, releaseErasure } from './erasure-queue.ts'
 import { personOf, type RunErasureDeps, runErasure } from './run-erasure.ts'
 
@@ -20,6 +23,8 @@ export interface ErasureWorker {
 
 const defaultPollMs = 60_000
 const retryDelayMs = 10_000
+// The time after which a recipient that cannot be decrypted is tried again. By then, another process may have the digest key.
+const unreadableDelayMs = 60_000
 const maxTurns = 1_000
 
 /**
@@ -43,14 +48,21 @@ export const createErasureWorker = (deps: ErasureWorkerDeps): ErasureWorker => {
 
   const erase = async (erasure: ClaimedErasure, signal: AbortSignal): Promise<void> => {
     const fields = { erasure_id: toId('erasure', erasure.id) }
-    const person = personOf(deps, erasure)
+    let person: ErasedPerson | undefined
     try {
+      person = personOf(deps, erasure)
       const result = await runErasure(deps, erasure, person, signal)
       if (result === 'paused') await releaseErasure(database, erasure, 0)
       if (result === 'done') log.info(fields, 'Erasure done.')
     } catch (error) {
-      // An error message may contain the address, so it is redacted.
-      log.warn({ ...fields, reason: person.redactor.redact(String(error)) }, 'Erasure failed; retrying later.')
+      if (error instanceof DecryptionError) {
+        log.warn({ ...fields, err: error }, 'Could not decrypt the recipient of an erasure; retrying later.')
+        return releaseErasure(database, erasure, unreadableDelayMs)
+      }
+      // An error message may contain the address, so it is redacted. The error of an outage contains no data. The logger must
+      // receive the error itself to recognize the outage.
+      const cause = isPostgresOutage(error) ? { err: error } : { reason: person?.redactor.redact(String(error)) ?? 'unknown' }
+      log.warn({ ...fields, ...cause }, 'Erasure failed; retrying later.')
       await releaseErasure(database, erasure, retryDelayMs)
     }
   }

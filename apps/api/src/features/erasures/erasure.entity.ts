@@ -22,7 +22,7 @@ export const ErasureEntity = defineEntity({
     doneAt: p.datetime().columnType('timestamptz(3)').nullable(),
     /** The recipient's encrypted address, normalized by `recipientKey`; `null` once the erasure is done. */
     address: p.blob().nullable(),
-    /** The area of the database that is being erased, such as `log`; `null` before the first step and after the last. */
+    /** The area of the database that the next step works on, such as `log`; `null` before the first step and after the last. */
     phase: p.text().nullable(),
     /** Where the next step continues in the current area; `null` before the first step in an area, and after the erasure. */
     position: p.text().nullable(),

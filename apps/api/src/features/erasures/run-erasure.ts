@@ -78,7 +78,7 @@ const runStep = (deps: RunErasureDeps, erasure: ClaimedErasure, person: ErasedPe
     if (!progress) return 'lost'
     const at = progress.phase === null ? 0 : areas.findIndex(({ phase }) => phase === progress.phase)
     const area = areas[at]
-    if (!area) throw new Error(`This release has no erasure phase ${JSON.stringify(progress.phase)}. Run the release that started it.`)
+    if (!area) throw new Error(`Unknown erasure phase ${JSON.stringify(progress.phase)}. Run the release that started the erasure.`)
     const { next, erased } = await area.step(transaction, deps, person, progress.position)
     const following = next === null ? areas[at + 1] : area
     if (!following) {

@@ -139,7 +139,7 @@ export interface RecordCheckDeps {
 /** The results of checking a flow. */
 export interface CheckedFlow {
   readonly flow: { readonly id: Uuid; readonly source_type: string; readonly target: string }
-  /** Finds the flow's credential. */
+  /** The query for the flow's credential. */
   readonly query: CredentialQuery
   /** The id of the credential that was checked, if there was one. */
   readonly credentialId: string | undefined

@@ -21,8 +21,13 @@ export interface PastFlowDeps {
 // If the flow has changed since the requested moment, the first of these changes has the flow's state in its `before` column.
 // Otherwise, the current row has it. One statement reads both, because a change between two reads could be missed. Entries are
 // found by id, because an id contains the time of the change.
-const select = `with history as (
-    select * from settings_history where resource_id = $1 and project_id = $2 and user_id = $3 and kind = 'flow'
+//
+// All entries of a flow have the same user and project, so `owned` examines a single entry. A condition on the user of each entry
+// would read all entries of another user's flow. `not materialized` prevents PostgreSQL from reading the whole history of the flow.
+const select = `with owned as (
+    select project_id = $2 and user_id = $3 and kind = 'flow' as is_owned from settings_history where resource_id = $1 limit 1
+  ), history as not materialized (
+    select * from settings_history where resource_id = $1 and (select is_owned from owned)
   ), next_change as (
     select before, resource_created_at, previous_updated_at from history where id >= $4::uuid order by id limit 1
   )

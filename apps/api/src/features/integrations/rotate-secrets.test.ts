@@ -79,3 +79,15 @@ it('rejects a rotation without a key', async () => {
   const query = () => Promise.reject(new Error('not expected'))
   await expect(rotateSecrets({ database: { query }, encryption: createEncryption([]) })).rejects.toThrow('FLOWPOST_ENCRYPTION_KEY')
 })
+
+it('reports secrets as unreadable if the primary key has their id but another value, and if their bytes are damaged', async () => {
+  const database = await acquireDatabase()
+  await onDatabase(database, async (query) => {
+    const sameId = createEncryption([{ id: 'next', key: createSecretKey(randomBytes(32)) }])
+    const projects = [await insert({ query }, sameId, 'another key'), await insert({ query }, after, 'damaged')]
+    await query('update integrations set secrets = set_byte(secrets, 40, get_byte(secrets, 40) # 1) where project_id = $1', [projects[1]])
+    const report = await rotateSecrets({ database: { query }, encryption: after })
+    expect(report).toMatchObject({ rotated: 0, current: 0, unreadable: 2 })
+    expect(report.unreadable_integrations.map(({ key }) => key)).toEqual(['next', 'next'])
+  })
+})

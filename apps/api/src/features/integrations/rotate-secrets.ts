@@ -13,7 +13,7 @@ export type EndpointRotation = Pick<RotationReport, 'rotated' | 'current' | 'con
  * integrations.
  */
 export interface RotationReport {
-  /** The id of the primary key. */
+  /** The id of the primary encryption key. */
   readonly key: string
   /** The number of integrations whose secrets were re-encrypted. */
   readonly rotated: number

@@ -34,7 +34,7 @@ export const createSecretCommands = (deps: {
     if (primaryKeyId === undefined) return { error: 'There is no encryption key: set FLOWPOST_ENCRYPTION_KEY.' }
     if (requestedKeyId !== undefined && requestedKeyId !== primaryKeyId)
       return {
-        error: `The server encrypts with the key ${primaryKeyId}, not with ${requestedKeyId}. Restart the server with ${requestedKeyId} as the first key in FLOWPOST_ENCRYPTION_KEY.`,
+        error: `The server encrypts with the key ${primaryKeyId}, not with ${requestedKeyId}. Restart the server with ${requestedKeyId} as its first key, or run the command with the FLOWPOST_ENCRYPTION_KEY of the server.`,
       }
     try {
       const report = {

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import type { Principal } from '../../auth/principal.ts'
 import type { RequestContext } from '../../http/request-context.ts'
-import { rejected, unavailable } from '../../shared/api-error.ts'
+import { ApiError, rejected, unavailable } from '../../shared/api-error.ts'
 import { type BatchDeps, createBatchAcceptance } from './accept-batch.ts'
 
 const deps = {
@@ -25,4 +25,26 @@ it('rejects a batch without an accepted item as unavailable, with the longest Re
     onRendered: () => {},
   })
   await expect(batch).rejects.toMatchObject({ code: 'unavailable', message: 'First.', headers: { 'Retry-After': '60' } })
+})
+
+it('gives a notification the outcome of an earlier one with the same key that was above the rate limit', async () => {
+  const accepted: string[] = []
+  const accept = createBatchAcceptance(deps, async ({ body }) => {
+    accepted.push(body.subject)
+    return { status: 202, body: {} as never }
+  })
+  const limits = [new ApiError('rate_limited', 'Try again.'), undefined]
+  const { results } = await accept({
+    context: { requestId: 'r', log: pino({ level: 'silent' }) } as RequestContext,
+    principal: { userId: 'alice' } as Principal,
+    items: ['a', 'b', 'b'].map((subject) => ({ project_id: 'prj_1', subject, message: 'm', idempotency_key: subject })),
+    key: undefined,
+    chargeItem: async () => {
+      const limited = limits.shift()
+      if (limited) throw limited
+    },
+    onRendered: () => {},
+  })
+  expect(results.map(({ status }) => status)).toEqual([202, 429, 429])
+  expect(accepted).toEqual(['a'])
 })

@@ -37,7 +37,7 @@ export interface Batch {
   readonly items: readonly unknown[]
   /** The idempotency key of the whole batch. */
   readonly key: IdempotencyKey | undefined
-  /** Counts an item against the rate limit. Rejects with `rate_limited` if the limit is reached. */
+  /** Counts another item against the rate limit. Rejects with `rate_limited` if the limit is reached. */
   readonly chargeItem: () => Promise<void>
   /** Called with the number of bytes that were rendered for an item. */
   readonly onRendered: (bytes: number) => void
@@ -56,6 +56,11 @@ type RejectedStatus = Exclude<BatchResponse['results'][number]['status'], 202>
 interface ParsedItem {
   readonly body: SendBody
   readonly key: IdempotencyKey | undefined
+}
+
+interface ChargedItem extends ParsedItem {
+  /** The error if the item is above the rate limit. */
+  readonly limited: ApiError | undefined
 }
 
 /** The latest item that was processed with a given idempotency key. */
@@ -140,8 +145,23 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     let plannedBytes = 0
     let onStored = Promise.withResolvers<void>()
 
-    /** Accepts an item. Calls `onPlanned` once the item is planned or rejected. */
-    const acceptItem = async ({ body, key }: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
+    let isRequestUsed = false
+    /**
+     * Counts an item against the rate limit. Replayed items are not counted, so that a batch above the limit can be completed by
+     * repeating it. The first item that is counted costs nothing, because the rate limit has already counted the request.
+     * @returns the error if the limit is reached.
+     */
+    const charge = async (item: ParsedItem | ApiError): Promise<ApiError | undefined> => {
+      const key = item instanceof ApiError ? undefined : item.key
+      const row = key && stored.get(key.lock)
+      if (row && key.fingerprint.equals(row.fingerprint)) return undefined
+      if (isRequestUsed) return chargeItem().then(() => undefined, toApiError)
+      isRequestUsed = true
+      return undefined
+    }
+
+    /** Accepts an item, unless it is above the rate limit. Calls `onPlanned` once the item is planned or rejected. */
+    const acceptItem = async ({ body, key, limited }: ChargedItem, onPlanned: () => void): Promise<Outcome> => {
       let size = 0
       const findResponse = () => {
         const row = key && stored.get(key.lock)
@@ -153,6 +173,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
         onPlanned()
       }
       try {
+        if (limited) throw limited
         return await accept({ context, principal, body, key, onRendered, shared: { findResponse, loadContext, onPrepared } })
       } catch (error) {
         const problem = toApiError(error)
@@ -171,7 +192,7 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
      * later ones are not processed. They get the same outcome, or `idempotency_key_reused` if the accepted item had a
      * different body.
      */
-    const acceptInOrder = (item: ParsedItem, onPlanned: () => void): Promise<Outcome> => {
+    const acceptInOrder = (item: ChargedItem, onPlanned: () => void): Promise<Outcome> => {
       const { key } = item
       if (!key) return acceptItem(item, onPlanned)
       const earlier = holders.get(key.lock)
@@ -185,15 +206,14 @@ export const createBatchAcceptance = (deps: BatchDeps, accept: Accept) => {
     }
 
     const pending: Promise<Outcome>[] = []
-    for (const [index, item] of items.entries()) {
-      // The first item is not charged, because the rate limit has already counted the request.
-      const limited = index === 0 ? undefined : await chargeItem().then(() => undefined, toApiError)
-      if (limited || item instanceof ApiError) {
-        pending.push(Promise.resolve(limited ?? (item as ApiError)))
+    for (const item of items) {
+      const limited = await charge(item)
+      if (item instanceof ApiError) {
+        pending.push(Promise.resolve(limited ?? item))
         continue
       }
       const planned = Promise.withResolvers<void>()
-      pending.push(acceptInOrder(item, planned.resolve))
+      pending.push(acceptInOrder({ ...item, limited }, planned.resolve))
       await planned.promise
       await yieldTurn()
       while (plannedBytes > maxPlannedBytes) {

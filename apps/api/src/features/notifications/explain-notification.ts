@@ -53,7 +53,7 @@ const beforeHistory = (start: string): Unknown => ({
 
 const requestNotRecorded: Unknown = {
   code: 'request_not_recorded',
-  detail: 'The notification was accepted by an earlier release, which did not record whether the request named a flow or had a target.',
+  detail: 'The notification was accepted by an earlier release, which did not record the flow and the target in the request.',
 }
 
 const settingsNotRecorded: Unknown = {

@@ -60,7 +60,7 @@ const createValues = () => {
  * Reads at most `count` notifications that match the filters, newest first. If `before` is given, reads only
  * notifications older than the one with that UUID.
  * @throws ApiError `not_found` for an unknown project or flow, or `unavailable` for a `target` filter if this process has
- * no digest key. A deleted project or flow is still found while its notifications are stored.
+ * no digest key. A deleted project or flow is still found as long as it has stored notifications.
  */
 export const listNotifications = async (
   on: Queryable,
@@ -97,8 +97,8 @@ export const listNotifications = async (
 
 /**
  * Returns the source with the fewest ids. Counts only the newest `limit` ids of each source, so the query is fast even
- * for large sources. If every source reaches the limit, compares the oldest counted id of each source, and returns the
- * source whose id is the oldest. The ids of that source are the rarest, because the same number of ids spans a longer time.
+ * for large sources. If every source reaches the limit, returns the source with the oldest counted id. The ids of that
+ * source are the rarest, because its newest `limit` ids span the longest time.
  */
 const selectSource = async (on: Queryable, sources: readonly SearchSource[], limit: number): Promise<SearchSource> => {
   const [first] = sources
@@ -163,28 +163,30 @@ const searchMatching = async (
   }
 }
 
-/** Returns the UUID of a project. A deleted project is still found while its notifications are stored. */
+// A project or flow belongs to one user, so the next two functions read one row by its id and compare the user. A condition on
+// the user would read all notifications or deliveries of another user's project or flow.
+
+/** Returns the UUID of a project. A deleted project is still found as long as it has stored notifications. */
 const findProjectId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
   const uuid = projectUuid(principal, id)
-  const [row] = await on.query(
-    `select 1 from projects where id = $1 and user_id = $2
-     union all select 1 from notifications where project_id = $1 and user_id = $2 limit 1`,
-    [uuid, principal.userId],
+  const [row] = await on.query<{ user_id: string }>(
+    `select user_id from projects where id = $1
+     union all select user_id from notifications where project_id = $1 limit 1`,
+    [uuid],
   )
-  if (!row) throw notFound()
+  if (row?.user_id !== principal.userId) throw notFound()
   return uuid
 }
 
-/** Returns the UUID of a flow. A deleted flow is still found while its deliveries are stored. */
+/** Returns the UUID of a flow. A deleted flow is still found as long as it has stored deliveries. */
 const findFlowId = async (on: Queryable, principal: Principal, id: string): Promise<Uuid> => {
   const uuid = fromId('flow', id)
   if (uuid === undefined) throw notFound()
-  const [row] = await on.query(
-    `select 1 from flows f join projects p on p.id = f.project_id
-     where f.id = $1 and p.user_id = $2 and ($3::uuid is null or p.id = $3)
-     union all select 1 from deliveries where flow_id = $1 and user_id = $2 and ($3::uuid is null or project_id = $3) limit 1`,
-    [uuid, principal.userId, principal.projectId ?? null],
+  const [row] = await on.query<{ user_id: string; project_id: Uuid }>(
+    `select p.user_id, p.id as project_id from flows f join projects p on p.id = f.project_id where f.id = $1
+     union all select user_id, project_id from deliveries where flow_id = $1 limit 1`,
+    [uuid],
   )
-  if (!row) throw notFound()
+  if (row?.user_id !== principal.userId || (principal.projectId ?? row.project_id) !== row.project_id) throw notFound()
   return uuid
 }

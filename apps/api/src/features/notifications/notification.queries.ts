@@ -59,7 +59,8 @@ const firstDeliveries = {
  * notification id.
  *
  * Reads the deliveries of the newest notification first. Stops after {@link maxEmbeddedRows} + 1 deliveries in total, which is
- * one more than a page may embed. Older notifications may then lack deliveries, and the page must end before the first of them.
+ * one more than a page may embed. After such a stop, the result may lack deliveries of the oldest notifications. The page must
+ * not contain a notification whose deliveries are incomplete.
  */
 export const embeddedDeliveriesOf = async (on: Queryable, ids: readonly Uuid[]): Promise<Map<Uuid, DeliveryRow[]>> => {
   if (ids.length === 0) return new Map()

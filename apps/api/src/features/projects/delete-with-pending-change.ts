@@ -8,8 +8,9 @@ import { getProject } from './project.queries.ts'
 
 /**
  * Changes the pending deliveries when a project, a flow or a credential is deleted. Deleting a project or a flow cancels its
- * deliveries. Deleting a credential marks the project's deliveries through the credential's provider. If there are many
- * deliveries, `ahead` changes most of them before the deletion, so that the transaction of the deletion is short.
+ * deliveries. Deleting a credential marks the project's deliveries that use the credential's provider; see
+ * `revokeCredential`. If there are many deliveries, `ahead` changes most of them before the deletion, so that the
+ * transaction of the deletion is short.
  */
 export interface PendingChange {
   /**

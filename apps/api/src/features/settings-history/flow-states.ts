@@ -12,7 +12,7 @@ export interface PastFlow {
   readonly override_target: boolean
 }
 
-/** A project's flows around a moment in the past. */
+/** The possible states of a project's flows at a moment in the past, and the start of the history. */
 export interface PastFlows {
   /** The time from which the history is complete. */
   readonly start: Date
@@ -56,16 +56,16 @@ const select = {
 }
 
 /**
- * A row that {@link select} returns. It describes a change to a flow. For a flow that has not changed since the queried time,
- * `before` contains the current settings, and `changed_at` and `after` are `null`.
+ * A row that {@link select} returns. If a flow has changed since `$3`, it has one row for its first change since `$3`, and
+ * one row for each other change before `$4`. If it has not changed, it has one row with its current settings as `before`.
  */
 interface StateRow {
   readonly flow_id: Uuid
   /** The time of the change; `null` if the flow has not changed. */
   readonly changed_at: string | null
-  /** The settings before the change; `null` if the change created the flow. If the flow has not changed, its current settings. */
+  /** The settings before the change, or the current settings if there was no change. `null` if the change created the flow. */
   readonly before: PastFlow | null
-  /** The settings after the change; `null` if the change deleted the flow, or if the flow has not changed. */
+  /** The settings after the change. `null` if the change deleted the flow, or if there was no change. */
   readonly after: PastFlow | null
 }
 

@@ -24,18 +24,21 @@ const bytes = 'coalesce(octet_length(before), 0) + coalesce(octet_length(after),
 const select = (condition: string) => `select ${columns}, is_followed from (
     select h.*, sum(${bytes}) over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before,
       lead(id) over (order by id desc) is not null as is_followed
-    from (select ${columns} from settings_history where user_id = $1 and ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h
+    from (select ${columns} from settings_history where ${condition} and id < $2 order by id desc ${pageLimit('$3')}) h
   ) h where bytes_before is null or bytes_before <= ${maxPageBytes} order by id desc`
 
-const ofUser = { name: 'settings-history-of-user', text: select('true') }
-const ofProject = { name: 'settings-history-of-project', text: select('project_id = $4') }
+const ofUser = { name: 'settings-history-of-user', text: select('user_id = $1') }
+// All entries of a project belong to one user, so a single entry shows whether the user may read the project's entries. PostgreSQL
+// checks this first. A condition on the user of each entry would read all entries of another user's project.
+const isOwned = '(select user_id from settings_history where project_id = $4 limit 1) = $1'
+const ofProject = { name: 'settings-history-of-project', text: select(`project_id = $4 and ${isOwned}`) }
 
 type SelectedRow = HistoryRow & { readonly is_followed: boolean }
 
 /** The result of {@link listHistory}. */
 export interface HistoryRows {
   readonly rows: readonly HistoryRow[]
-  /** The id of the last row if `maxPageBytes` left out older entries; otherwise `undefined`. */
+  /** The id of the last element of `rows` if `maxPageBytes` left out older entries; otherwise `undefined`. */
   readonly examinedTo: Uuid | undefined
 }
 

@@ -32,8 +32,9 @@ const storedIntegrations = async (database: Database, principal: Principal, body
 }
 
 /**
- * Returns the issues that the providers' rules find in a document's integrations, merged with the stored integrations. A
- * second integration for the same provider is always rejected, so the provider's rules are not applied to it.
+ * Merges a document's integrations with the stored ones, and returns the issues that the providers' rules find in the
+ * result. If the document has two integrations for the same provider, the second is always rejected, so the provider's
+ * rules are not applied to it.
  */
 const findIntegrationErrors = async (deps: SettingsBodyCheckDeps, principal: Principal, body: unknown): Promise<FieldError[]> => {
   if (body === null || typeof body !== 'object') return []

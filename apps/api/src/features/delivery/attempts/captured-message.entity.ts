@@ -6,6 +6,7 @@ export const CapturedMessageEntity = defineEntity({
   tableName: 'captured_messages',
   indexes: [
     { name: 'captured_messages_user_id_delivery_id_index', properties: ['userId', 'deliveryId'] },
+    { name: 'captured_messages_source_type_delivery_id_index', properties: ['sourceType', 'deliveryId'] },
     { name: 'captured_messages_captured_at_index', properties: ['capturedAt'] },
   ],
   properties: {

@@ -33,7 +33,7 @@ const createWriter = (rejectedText: string, outage?: Error) => {
     logContent: true,
     recipients: { digestOf: () => newUuid() },
     log: pino({ level: 'silent' }),
-    deliveryMetrics: { attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed },
+    deliveryMetrics: { processed: () => {}, attempted: () => {}, settled: () => {}, delivered: () => {}, recordingFailed },
   } as unknown as OutcomeWriterDeps
   return { stored, recordingFailed, writer: createOutcomeWriter(deps) }
 }

@@ -114,7 +114,7 @@ const start = {
         or (select count(*) from attempts a where a.delivery_id = l.id and a.duration_ms is null and a.started_at >= l.first_attempt_at) > $6)
     ), started as (
       update deliveries d set status = 'sending', attempt_id = ($2::jsonb ->> d.id::text)::uuid, attempt_count = d.attempt_count + 1,
-        first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null
+        first_attempt_at = coalesce(d.first_attempt_at, $4), next_attempt_at = null, captured = d.captured or $7
       where d.id = any(array(select id from locked_deliveries where id not in (select id from interrupted)))
       returning ${attemptColumns}, false as is_interrupted
     ), ended_attempts as (
@@ -160,8 +160,16 @@ const isStarted = (row: Row): row is { readonly candidate: Uuid } & StartedAttem
  * - The flow or project was deleted.
  * - More than `maxInterruptions` attempts were interrupted since the first attempt or the last requested retry. The limit
  *   prevents endless attempts if the message crashes the process.
+ *
+ * With `capturesAll`, the deliveries of all new attempts become captured deliveries.
  */
-export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly Job[], maxInterruptions: number): Promise<StartResult> => {
+export const startAttempts = async (
+  on: Queryable,
+  clock: Clock,
+  jobs: readonly Job[],
+  maxInterruptions: number,
+  capturesAll = false,
+): Promise<StartResult> => {
   if (jobs.length === 0) return { started: [], busy: [], obsolete: [] }
   const ids = jobs.map(({ deliveryId }) => deliveryId)
   const rows = await on.query<Row>(start, [
@@ -171,6 +179,7 @@ export const startAttempts = async (on: Queryable, clock: Clock, jobs: readonly 
     clock.now(),
     toClaims(jobs),
     maxInterruptions,
+    capturesAll,
   ])
   const open = new Map(rows.map((row) => [row.candidate, row]))
   return {

@@ -36,7 +36,7 @@ export const RecipientKeyEntity = defineEntity({
   tableName: 'recipient_keys',
   properties: {
     id: p.integer().primary().autoincrement(false),
-    /** The key; encrypted if the deployment has an encryption key. */
+    /** The digest key. It is encrypted if the deployment has an encryption key. */
     key: p.blob(),
     isEncrypted: p.boolean(),
   },

@@ -120,10 +120,10 @@ describe('a circuit breaker', () => {
     expect(breakerKeyOf(smtp, 'credential', 'ada@example.com')).toBe('credential')
   })
 
-  it("is removed 15 minutes after its credential's last failure", () => {
+  it('is removed five minutes after the last failure of its credential, well before the alert for open breakers fires', () => {
     const { breakers, fail, pass } = createTestBreakers()
     fail(5)
-    pass(15 * 60_000)
+    pass(5 * 60_000)
     expect(breakers.anyOpen()).toBe(true)
     // Meanwhile, another credential fails.
     breakers.failed('mailgun', false)
@@ -131,6 +131,21 @@ describe('a circuit breaker', () => {
     expect(breakers.anyOpen()).toBe(false)
     fail(4)
     expect(breakers.admit('smtp', 'probe')).toMatchObject({ admitted: true })
+  })
+})
+
+describe('the expiry of circuit breakers', () => {
+  it('removes no breaker whose provider keeps failing, even if every other probe is lost', () => {
+    const { breakers, fail, pass } = createTestBreakers()
+    fail(5)
+    for (let minute = 0; minute < 60; minute += 2) {
+      pass(60_000)
+      expect(breakers.admit('smtp', 'lost')).toEqual({ admitted: true, isProbe: true })
+      pass(60_000)
+      expect(breakers.admit('smtp', 'probe')).toEqual({ admitted: true, isProbe: true })
+      fail(1, true)
+      expect(breakers.countOpen()).toBe(1)
+    }
   })
 })
 

@@ -25,13 +25,15 @@ export const breakerKeyOf = (provider: Provider | undefined, credentialId: strin
   provider?.failureScope === 'target' ? `${credentialId} ${target}` : credentialId
 
 /**
- * Protects failing providers from more load. Usually, each provider credential has one circuit breaker. If each target of
- * the provider has its own server, each target of the credential has one instead. See {@link breakerKeyOf} for the keys.
+ * Protects failing providers from more load. Usually, there is one circuit breaker for each credential. If each target of
+ * the provider has its own server, there is one circuit breaker for each credential and target. See {@link breakerKeyOf}
+ * for the keys.
  */
 export interface CircuitBreakers {
   /**
    * Decides whether a message may be sent. The caller must report the outcome of every admitted message. If the message
-   * becomes a probe, its job no longer waits for a probe: a job that `awaitProbe` registered for the delivery is removed.
+   * becomes a probe, cancels the registration that `awaitProbe` made for the delivery's job, if there is one. The job no
+   * longer waits for the outcome of a probe.
    */
   admit(key: string, deliveryId: Uuid): Admission
   /**
@@ -76,7 +78,9 @@ const maxOpenMs = 60_000
 // If the outcome of a probe is not reported within this time, the probe counts as lost, and another message becomes the probe.
 const probeTimeoutMs = 30_000
 // A changed credential has a new id, and so a new key. Without an expiry, the breaker for the old key would never be removed.
-const expiryMs = 15 * 60_000
+// The expiry is longer than the time between two probes, which is at most `maxOpenMs` and some seconds. It is shorter than the
+// 15 minutes of the alert FlowpostCircuitBreakerOpen, which must not fire for a key that is no longer used.
+const expiryMs = 5 * 60_000
 const maxWaiting = 10_000
 // Several jobs are resumed, because some of them may be unable to become the probe: a delivery may have been canceled, or
 // another process may have claimed a job.

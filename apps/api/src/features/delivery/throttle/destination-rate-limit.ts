@@ -103,8 +103,8 @@ export const reserveSlots = async (
 
 /**
  * Resolves when a message may be sent, usually at once, because the message's slot has already begun. If the slot was
- * reserved more than `toleranceMs` ago, for example on a busy machine, reserves a new slot and waits for it, at most
- * `maxWaitMs`. Otherwise, the next message to the destination would follow this message too soon.
+ * reserved more than `toleranceMs` ago, for example on a busy machine, the next message to the destination would follow
+ * this message too soon. In this case, reserves a new slot and waits for it, at most `maxWaitMs`.
  */
 export const waitForSlot = async (database: Database, { destination, nextAt, reservedMs }: Slot): Promise<void> => {
   if (performance.now() - reservedMs <= toleranceMs) return
@@ -165,6 +165,6 @@ const appendSlots = async (database: Database, destination: string, count: numbe
        (extract(epoch from d.next_at - now()) * 1000)::float8 as "nextInMs"`,
     [destination, count],
   )
-  if (!row) throw new Error('A destination was removed while deliveries were waiting for it.')
+  if (!row) throw new Error('The row of a destination was deleted while slots were being reserved.')
   return row
 }

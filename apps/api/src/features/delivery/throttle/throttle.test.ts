@@ -21,6 +21,7 @@ const throttleMessages = async (
   kind: 'email' | 'chat',
   waitingMs: number,
   find = findCredential,
+  capturesAll = false,
 ) => {
   const jobs = Array.from({ length: count }, () => ({
     deliveryId: newUuid(),
@@ -45,6 +46,7 @@ const throttleMessages = async (
     clock: { now: () => new Date() },
     random: () => 0,
     budgetMs,
+    capturesAll,
   } as unknown as ThrottleDeps
   return throttle(deps, jobs)
 }
@@ -68,6 +70,11 @@ it('admits a message that an outage has delayed for longer than the retry budget
 
 it('delays a message even if it was scheduled days ago', async () => {
   expect((await throttleDuringOutage(10 * budgetMs, 2_000)).delayed).toHaveLength(1)
+})
+
+it('delays no message while all messages are captured, even if the circuit breaker is open', async () => {
+  const breakers = createOpenBreaker(() => 0)
+  expect((await throttleMessages(1, breakers, 'chat', 0, findCredential, true)).ready).toHaveLength(1)
 })
 
 it('does not count a delay caused by an outage as a slot reservation', async () => {

@@ -23,6 +23,8 @@ export interface ThrottleDeps {
    * circuit breaker is open.
    */
   readonly budgetMs: number
+  /** Whether this process captures all messages (`FLOWPOST_CAPTURE=on`). If so, no message waits. */
+  readonly capturesAll: boolean
 }
 
 /** Claimed jobs, divided by whether they may start now. */
@@ -71,7 +73,8 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
   const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
   const isLimited = (sourceType: string) => registry.get(sourceType)?.kind === 'chat'
   const checkedJobs = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
-  if (checkedJobs.length === 0) return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
+  if (deps.capturesAll || checkedJobs.length === 0)
+    return { ready: jobs, delayed: [], slots: new Map(), probes: new Map(), awaitingProbe: new Map() }
 
   const deferred = new Map<Uuid, Deferral>()
   const limited: LimitedDelivery[] = []

@@ -3,8 +3,8 @@ import type { Exclusions } from '../queue/queue.ts'
 /** Delays claims while every due job belongs to a user or project at its concurrency limit. */
 export interface ClaimBackoff {
   /**
-   * Returns the time to wait before the next claim, in milliseconds. `Infinity` means to wait until jobs are added or
-   * a user or project in `exclude` falls below its limit.
+   * Returns the time to wait before the next claim, in milliseconds. `Infinity` means to wait until jobs are added, or
+   * until a user or project in `exclude` falls below its limit.
    * @param exclude the users and projects at their concurrency limits.
    * @param hasNewJobs whether jobs may have been added since the last claim.
    */

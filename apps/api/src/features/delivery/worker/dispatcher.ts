@@ -1,4 +1,5 @@
 import { instant } from '../../../database/database.ts'
+import type { DeliveryMetrics } from '../../../http/metrics/delivery-metrics.ts'
 import type { RecordEvents } from '../../../shared/event-facts.ts'
 import type { Uuid } from '../../../shared/ids.ts'
 import type { AttemptSpan, Tracing } from '../../../shared/tracing.ts'
@@ -25,6 +26,7 @@ export interface DispatcherDeps extends SendDeps, ThrottleDeps, OutcomeReporterD
   readonly queue: Queue
   readonly recipients: Recipients
   readonly recordEvents: RecordEvents
+  readonly deliveryMetrics: DeliveryMetrics
   /** Records attempts as spans; `undefined` if tracing is off. */
   readonly tracing?: Tracing | undefined
 }
@@ -72,7 +74,7 @@ const logFieldsOf = ({ requestId }: Job, span: AttemptSpan | undefined): LogFiel
 
 /** Creates the dispatcher for one worker. */
 export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, signal, onCapacity }: DispatcherContext): Dispatcher => {
-  const { queue, database, log, tracing } = deps
+  const { queue, database, log, tracing, deliveryMetrics } = deps
   // With `FLOWPOST_AMBIGUOUS=hold`, a message whose attempt was interrupted is sent again only on request. With `retry`, a new
   // attempt starts at once after the first interruption. Later interruptions count as failures, which are retried after a
   // delay.
@@ -165,7 +167,7 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
       await outcomeReporter.await(throttled)
       unstarted = [...throttled.ready, ...interrupted]
 
-      const { started, busy, obsolete } = await startAttempts(database, deps.clock, unstarted, maxInterruptions)
+      const { started, busy, obsolete } = await startAttempts(database, deps.clock, unstarted, maxInterruptions, deps.capturesAll)
       unstarted = busy
       const jobOf = new Map(claimed.map((job) => [job.deliveryId, job]))
       const slow: DelayedJob[] = []
@@ -182,6 +184,8 @@ export const createDispatcher = (deps: DispatcherDeps, { inFlight, outcomes, sig
       if (busy.length > 0) signal.wakeAfter(busyDelayMs)
       await queue.complete(obsolete)
       await queue.release(busy, busyDelayMs)
+      // The outcome writer counts the jobs whose attempts have started.
+      deliveryMetrics.processed(claimed.length - started.length - busy.length)
     } catch (error) {
       await release(unstarted)
       throw error

@@ -30,7 +30,7 @@ const startDispatcher = async (createProvider: (origins: readonly string[]) => P
     secrets: { urls: { dead: deadOrigin + path, ok: url + path }, ...secrets },
     trusted: true,
   }
-  const state = { nowMs: 0 }
+  const state = { nowMs: 0, processedJobs: 0 }
   const breakers = createCircuitBreakers(() => state.nowMs)
   const providerClient = createProviderClient()
   const targets = new Map<Uuid, string>()
@@ -64,6 +64,7 @@ const startDispatcher = async (createProvider: (origins: readonly string[]) => P
     budgetMs: 60_000,
     ambiguous: 'retry',
     log: pino({ level: 'silent' }),
+    deliveryMetrics: { processed: (count: number) => (state.processedJobs += count) },
   } as unknown as DispatcherDeps
   const record = async ({ attempt, outcome }: FinishedAttempt) => {
     results.set(attempt.id, outcome.status === 'sent' ? 'sent' : outcome.failure.code)
@@ -78,6 +79,8 @@ const startDispatcher = async (createProvider: (origins: readonly string[]) => P
   const dispatcher = createDispatcher(deps, context)
   return {
     breakers,
+    /** Returns how many jobs the dispatcher has processed without starting an attempt. */
+    processedJobs: () => state.processedJobs,
     pass: (ms: number) => (state.nowMs += ms),
     /** Dispatches a message. Returns `sent`, the code of its failure, or `delayed` if no attempt was made. */
     send: async (target: 'dead' | 'ok'): Promise<string> => {
@@ -115,7 +118,9 @@ it('delays the messages to all URLs of discord when one fails, because they belo
   await using worker = await startDispatcher((origins) => createDiscord({ origins }), server)
   expect(await worker.send('ok')).toBe('sent')
   for (let failures = 0; failures < 5; failures += 1) expect(await worker.send('dead')).toBe('econnrefused')
+  expect(worker.processedJobs()).toBe(0)
   expect(await worker.send('ok')).toBe('delayed')
+  expect(worker.processedJobs()).toBe(1)
 })
 
 it('does not delay messages to a webhook that rejects messages with a redirect', async () => {
