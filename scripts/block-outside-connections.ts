@@ -16,7 +16,10 @@ const isAllowed = (address: string): boolean => {
   return (isIPv4(plain) && plain.startsWith('127.')) || allowed.has(plain)
 }
 
-/** Returns the host from the arguments of `connect`: options, an array whose first item is options, or a port and a host. */
+/**
+ * Returns the host from the arguments of `connect`. The first argument is an options object, an array that begins with an
+ * options object, or a port. After a port, the second argument is the host.
+ */
 const hostOf = ([first, second]: readonly unknown[]): unknown => {
   const options = Array.isArray(first) ? first[0] : first
   return typeof options === 'object' && options !== null && 'host' in options ? options.host : second

@@ -6,7 +6,10 @@ import { delimiter, join } from 'node:path'
 /** Returns the version of a Node executable, such as `24.21.0`. */
 export const versionOf = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
 
-/** Returns the path of the Node that runs this program and, if its version differs, the path of the machine's Node. */
+/**
+ * Returns the path of the Node that runs this program. Also returns the path of the first Node in `PATH`, outside `node_modules`,
+ * if that Node has a different version.
+ */
 export const findNodes = (): string[] => {
   const machine = (process.env['PATH'] ?? '')
     .split(delimiter)

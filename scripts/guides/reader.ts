@@ -28,7 +28,7 @@ const restoreRepository = (repository: string): void => {
   for (const ignored of ['.data', 'backups']) rmSync(join(repository, ignored), { recursive: true, force: true })
 }
 
-/** Follows "Get started" with an empty database. */
+/** Creates a {@link Reader}: deletes the data of earlier readers, then runs the first commands of "Get started". */
 export const openReader = async (machine: Machine): Promise<Reader> => {
   const { repository, env } = machine
   restoreRepository(repository)

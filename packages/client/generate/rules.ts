@@ -8,7 +8,7 @@ export const excluded: Readonly<Record<string, string>> = {
   'projects.deleteByQuery': 'It does the same as `projects.delete`, but takes the identifier from the query string.',
 }
 
-/** POST operations without `Idempotency-Key` that are safe to retry, each with the reason. */
+/** POST operations that do not accept `Idempotency-Key` but are safe to retry, each with the reason. */
 export const repeatable: Readonly<Record<string, string>> = {
   'flows.check': 'It checks the flow, stores the result and sends nothing.',
   'notifications.preview': 'It renders the message, but does not send or store anything.',
@@ -24,7 +24,7 @@ export const results: Readonly<Record<string, { type: string; follow: string }>>
 
 /**
  * Operations whose response depends on a field of the request body. For each operation, maps types to response statuses.
- * Each type is declared in `src/options.ts` and fixes the value of the field.
+ * Each type is declared in `src/options.ts`. It restricts the field to the values that result in that status.
  */
 export const variants: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'bulkActions.create': { DryRun: 200, NoDryRun: 202 },

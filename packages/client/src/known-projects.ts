@@ -21,19 +21,28 @@ export interface KnownProjects {}
 /** The key of a project. Without a `flowpost.d.ts`, this is any string. */
 export type ProjectKey = keyof KnownProjects extends never ? string : keyof KnownProjects & string
 
-/** The key of a flow in `Project`. Any string if the message names no project, or if there is no `flowpost.d.ts`. */
+/**
+ * The key of a flow in `Project`. If `Project` is a union, a key that all of its projects have. Any string if the message
+ * names no project, or if there is no `flowpost.d.ts`.
+ */
 export type FlowKey<Project extends ProjectKey = ProjectKey> = [Project] extends [never]
   ? string
-  : Project extends keyof KnownProjects
+  : [Project] extends [keyof KnownProjects]
     ? keyof KnownProjects[Project] & string
     : string
 
-/** The keys of a project's flows that have `override_target: true`. */
-type OverridableFlow<Project> = Project extends keyof KnownProjects
+/**
+ * The keys of a project's flows that have `override_target: true`. If `Project` is a union, includes a key only if every
+ * project in the union has a flow with this key and `override_target: true`.
+ */
+type OverridableFlow<Project> = [Project] extends [keyof KnownProjects]
   ? {
       [Flow in keyof KnownProjects[Project]]: KnownProjects[Project][Flow] extends { readonly override_target: true } ? Flow : never
     }[keyof KnownProjects[Project]]
   : never
+
+/** The projects in a union that have no flow with `override_target: true`. */
+type ProjectWithoutTarget<Project> = Project extends unknown ? ([OverridableFlow<Project>] extends [never] ? Project : never) : never
 
 /**
  * The type of `target`: `string` if a target is allowed. Otherwise, a string literal type that states the reason. The
@@ -42,9 +51,9 @@ type OverridableFlow<Project> = Project extends keyof KnownProjects
 type TargetFor<Project extends string, Flow extends string> = [Project] extends [never]
   ? string
   : [Flow] extends [never]
-    ? [OverridableFlow<Project>] extends [never]
-      ? `No flow of the project ${Project} allows a target: override_target is false.`
-      : string
+    ? [ProjectWithoutTarget<Project>] extends [never]
+      ? string
+      : `No flow of the project ${ProjectWithoutTarget<Project>} allows a target: override_target is false.`
     : [Flow] extends [OverridableFlow<Project>]
       ? string
       : `The flow ${Exclude<Flow, OverridableFlow<Project>>} allows no target: its override_target is false.`

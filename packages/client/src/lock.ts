@@ -16,7 +16,7 @@ export interface LockedProject {
   readonly name: string
   /** The digest of all settings. It covers the flows' targets even if the file does not contain them. */
   readonly digest: string
-  /** The flows, by key. */
+  /** The flows, each under its own `key`. */
   readonly flows: Readonly<Record<string, LockedFlow>>
   /** The integrations without their secrets, keyed by provider. */
   readonly integrations: Readonly<Record<string, { readonly settings: Readonly<Record<string, unknown>> }>>
@@ -25,13 +25,13 @@ export interface LockedProject {
 /** The file `flowpost.lock.json`, which `flowpost types` writes. It contains no ids and no secrets. */
 export interface FlowpostLock {
   readonly lockfile_version: number
-  /** The projects, by key. */
+  /** The projects, each under its own `key`. */
   readonly projects: Readonly<Record<string, LockedProject>>
 }
 
 /** The digests of a lock file: the part of {@link FlowpostLock} that a client uses. */
 export interface LockedDigests {
-  /** The projects, by key. */
+  /** The projects, each under its own `key`. */
   readonly projects: Readonly<Record<string, Pick<LockedProject, 'digest'>>>
 }
 

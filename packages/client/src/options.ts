@@ -98,7 +98,7 @@ export interface Hooks {
 
 /** A line-based logger, such as `console` or pino. The client logs neither keys nor message content. */
 export interface Logger {
-  /** Logs an attempt that is not retried. */
+  /** Logs an attempt that succeeded, or that failed and will not be retried. */
   debug(line: string): void
   /** Logs an attempt that will be retried, a deprecation, or a hook that threw. */
   warn(line: string): void

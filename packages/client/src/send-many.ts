@@ -69,8 +69,8 @@ type Answer =
 
 const operation = 'notifications.sendBatch'
 const maxItems = 500
-// The server's default body limit, minus room for the JSON around the items.
-const maxBytes = 1_048_576 - 50
+// The default body limit of the server, minus room for the JSON around the items and for 500 commas.
+const maxBytes = 1_048_576 - 550
 
 // Each item has its own idempotency key. The batch therefore needs no key and is safe to retry.
 const route: Route = { ...routes.notifications.sendBatch, idempotent: undefined as never, repeatable: true }
@@ -117,11 +117,11 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
    * it and all earlier results are known.
    */
   async function* deliver(entries: readonly Entry[], options: SendManyOptions): AsyncGenerator<SendManyResult> {
+    // Indexed by the positions of the items in `items`.
     const results: SendManyResult[] = []
-    const first = entries[0]?.index as number
     let remainingMs = options.timeout ?? config.timeout
     let pending = entries
-    let next = 0
+    let next = entries[0]?.index as number
     for (let retry = 0, delayMs = 0; pending.length; retry++) {
       const startedAt = config.clock.now()
       const answers = await run(operation, options, remainingMs, async (context) => {
@@ -141,11 +141,11 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         backoffMs(retry, config.random()),
         ...answers.map((answer) => (answer.isRetryable && answer.error.retryAfterMs) || 0),
       )
-      const willRetry = retry < (options.maxRetries ?? config.maxRetries ?? Infinity) && delayMs < remainingMs
+      const willRetry = !(retry >= ((options.maxRetries ?? config.maxRetries) as number)) && delayMs < remainingMs
       pending = pending.filter(({ body: _, ...entry }, position) => {
         const answer = answers[position] as Answer
         if (willRetry && answer.isRetryable) return true
-        results[entry.index - first] = answer.error ? { ...entry, error: answer.error } : { ...entry, notification: answer.notification }
+        results[entry.index] = answer.error ? { ...entry, error: answer.error } : { ...entry, notification: answer.notification }
         return false
       })
       for (let result = results[next]; result; result = results[++next]) yield result
@@ -161,16 +161,20 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
     let index = 0
     for await (const item of items) {
       options.signal?.throwIfAborted()
-      const idempotencyKey = item?.idempotency_key ?? randomId()
-      const body = { ...item, idempotency_key: idempotencyKey }
-      const json = parseArguments({ operation, attempts: [] }, () => JSON.stringify(body))
-      const size = new TextEncoder().encode(json).length + 1
+      let body: NotificationBatchItem & { toJSON?: () => NotificationBatchItem } = item
+      const json = parseArguments({ operation, attempts: [] }, () => {
+        // Calls `toJSON` as `JSON.stringify` does, because the spread copies only own properties.
+        body = body?.toJSON?.() ?? body
+        body = { ...body, idempotency_key: body?.idempotency_key ?? randomId() }
+        return JSON.stringify(body)
+      })
+      const size = new TextEncoder().encode(json).length
       if (bytes + size > maxBytes) {
         yield* deliver(entries, options)
         entries = []
         bytes = 0
       }
-      entries.push({ index: index++, item, idempotencyKey, body })
+      entries.push({ index: index++, item, idempotencyKey: body.idempotency_key as string, body })
       bytes += size
       if (entries.length === maxItems) {
         yield* deliver(entries, options)

@@ -168,6 +168,15 @@ describe('the packed package', () => {
       expect(run(join(home, 'node_modules/typescript/bin/tsc'), '-p', project, ...flags)).toMatchObject({ status: 0, stdout: '' })
   })
 
+  // Up to TypeScript 5, `"module": "commonjs"` selects the module resolution `node10`, which ignores `exports`.
+  it('type-checks as CommonJS with TypeScript 5', { timeout: 60_000 }, async () => {
+    const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', module: 'commonjs', types: ['node'] }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+    await writeFile(join(project, 'consumer.ts'), consumer)
+    const tsc = join(workspace, 'packages/openapi-clients/node_modules/typescript/bin/tsc')
+    expect(run(tsc, '-p', project)).toMatchObject({ status: 0, stdout: '' })
+  })
+
   it.each([
     ['import', ['--input-type=module', '--eval', "console.log(Object.keys(await import('@flowpost/client')).join())"]],
     ['require()', ['--input-type=commonjs', '--eval', "console.log(Object.keys(require('@flowpost/client')).join())"]],

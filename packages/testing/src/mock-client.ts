@@ -9,7 +9,7 @@ export interface MockClientOptions extends Omit<FlowpostOptions, 'baseUrl' | 'fe
    * The client's user. Each user sees only their own resources. Has no effect if `apiKey` is given.
    * @default "local"
    */
-  readonly user?: string
+  readonly user?: string | undefined
 }
 
 type ApiKey = NonNullable<FlowpostOptions['apiKey']>

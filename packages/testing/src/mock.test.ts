@@ -204,6 +204,14 @@ describe('the deployment settings', () => {
     expect((await mock.client().providers.list()).data.map(({ source_type }) => source_type)).toEqual(['pigeon'])
   })
 
+  it("define a retry policy with the server's defaults for fields that are undefined", async () => {
+    const mock = createFlowpostMock({ retryPolicy: { initialWaitMs: undefined, budgetMs: undefined } })
+    const { project_id, target } = mock.seed.flow()
+    mock.faults.deliveriesTo(target, { fail: 'outage', times: 2 })
+    const settled = await mock.client().notifications.send(message(project_id)).settled({ timeout: 600_000 })
+    expect(settled.status).toBe('sent')
+  })
+
   it.each([
     [{ time: 'Manual' as never }, '`time` must be `auto` or `manual`'],
     [{ now: 'tomorrow' }, '`now` must be a valid time'],

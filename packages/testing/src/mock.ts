@@ -1,6 +1,7 @@
 import type { Flowpost, FlowpostLock } from '@flowpost/client'
 import { scopes } from '@flowpost/contract'
 import { builtInDescriptions, defaultRetryPolicy, type RetryPolicy } from '@flowpost/domain'
+import { definedFields, type OptionalFields } from './defined-fields.ts'
 import { createCompletionTracker } from './delivery/completion.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
 import type { SentMessage } from './delivery/outbox.ts'
@@ -30,60 +31,60 @@ export interface MockOptions {
    * The seed of the mock's random values, such as identifiers, secrets, jitter and fault probabilities.
    * @default 1
    */
-  readonly seed?: number
+  readonly seed?: number | undefined
   /** The start time of the clock. Defaults to the current time. Set it to get the same identifiers in every run. */
-  readonly now?: Date | string | number
+  readonly now?: Date | string | number | undefined
   /**
    * With `auto`, time passes automatically while something waits on the clock, for example a client before a retry, a read
    * with `wait`, or a request with a latency fault. With `manual`, only `clock.advance` changes the time.
    * @default "auto"
    */
-  readonly time?: 'auto' | 'manual'
+  readonly time?: 'auto' | 'manual' | undefined
   /**
    * The base URL of the mock.
    * @default "http://flowpost.test"
    */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /**
    * The lock file from `flowpost types`. The mock starts with the file's projects, flows and integrations, so that
    * tests render the production templates. A flow that has no target in the file sends to a generated target, which is
    * derived from the flow's key.
    */
-  readonly lock?: FlowpostLock
+  readonly lock?: FlowpostLock | undefined
   /** The API key of the user `local`, with all scopes. Defaults to a key generated from the seed. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** The providers that the mock supports. Defaults to the six built-in providers. */
-  readonly providers?: readonly MockProvider[]
+  readonly providers?: readonly MockProvider[] | undefined
   /** The providers for which the deployment has credentials. Defaults to all providers. */
-  readonly credentials?: readonly SourceType[]
+  readonly credentials?: readonly SourceType[] | undefined
   /**
    * The messages that are captured instead of sent: all (`on`), none (`off`), or messages to providers without
    * credentials (`missing`). Corresponds to `FLOWPOST_CAPTURE`.
    * @default "off"
    */
-  readonly capture?: 'on' | 'off' | 'missing'
+  readonly capture?: 'on' | 'off' | 'missing' | undefined
   /**
    * The retry policy for failed deliveries and event pushes. Omitted fields have the server's defaults. An `initialWaitMs` of 0
    * counts as 1.
    */
-  readonly retryPolicy?: Partial<RetryPolicy>
+  readonly retryPolicy?: OptionalFields<RetryPolicy> | undefined
   /**
    * The action when a provider's response is lost: `retry` the delivery, or `hold` it with the status `ambiguous`.
    * Corresponds to `FLOWPOST_AMBIGUOUS`.
    * @default "retry"
    */
-  readonly ambiguous?: 'retry' | 'hold'
+  readonly ambiguous?: 'retry' | 'hold' | undefined
   /**
    * Maximum size of a request body in bytes.
    * @default 1_048_576
    */
-  readonly bodyLimitBytes?: number
+  readonly bodyLimitBytes?: number | undefined
   /**
    * Maximum number of pending deliveries. Corresponds to `FLOWPOST_QUEUE_LIMIT`. Scheduled deliveries that are not due
    * yet have a separate limit of the same size. One user may use at most half of each limit, rounded up. Defaults to no
    * limit.
    */
-  readonly queueLimit?: number
+  readonly queueLimit?: number | undefined
 }
 
 /** An in-memory Flowpost server that follows the contract and the rules of the real server. */
@@ -122,8 +123,8 @@ const defaultUser = 'local'
  * Creates a retry policy whose waits grow even if `initialWaitMs` is 0. If they stayed at 0, an outage would cause
  * millions of attempts.
  */
-const createRetryPolicy = (given: Partial<RetryPolicy> | undefined): RetryPolicy => {
-  const policy = { ...defaultRetryPolicy, ...given }
+const createRetryPolicy = (given: MockOptions['retryPolicy']): RetryPolicy => {
+  const policy = { ...defaultRetryPolicy, ...definedFields<RetryPolicy>(given) }
   return { ...policy, initialWaitMs: Math.max(1, policy.initialWaitMs) }
 }
 

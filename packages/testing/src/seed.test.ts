@@ -93,6 +93,17 @@ describe('a seeded resource', () => {
     expect(secrets).toMatchObject({ password: { set: true } })
   })
 
+  it('has defaults for fields that are undefined', () => {
+    const { seed } = createFlowpostMock()
+    const of = { project: undefined, project_id: undefined }
+    expect(seed.project({ name: undefined, key: undefined, user: undefined }).name).toBe('project 1')
+    expect(seed.flow({ ...of, name: undefined, target: undefined })).toMatchObject({ name: 'flow 1', target: 'ops@example.com' })
+    expect(seed.eventEndpoint({ ...of, url: undefined, events: undefined }).url).toBe('https://events.example.com/')
+    const integration = { ...of, source_type: 'mailgun', settings: { domain: undefined }, secrets: { api_key: undefined } }
+    expect(seed.integration(integration)).toMatchObject({ settings: { domain: 'mg.example.com' }, secrets: { api_key: { set: true } } })
+    expect(seed.apiKey({ ...of, name: undefined, scopes: undefined, mode: undefined, expiresAt: undefined })).toMatch(/^fp_/)
+  })
+
   it('belongs to the project with the given id', async () => {
     const mock = createFlowpostMock()
     const project = mock.seed.project({ user: 'alice' })
@@ -130,6 +141,7 @@ describe('a seeded resource', () => {
     ]
     for (const make of rejected) expect(make).toThrow(TypeError)
     expect(rejected[0]).toThrow('projects.create would be rejected: project_name_taken.')
+    expect(rejected[1]).toThrow('projects.create would be rejected: validation_failed. The request has 1 validation error. /name: ')
     expect(rejected[2]).toThrow('flows.create would be rejected: /target:')
     expect(rejected[6]).toThrow('/settings/host')
     expect(rejected[9]).toThrow('refer to different projects')

@@ -1,12 +1,13 @@
 import type { EventEndpointCreate, EventEndpointWithSecret, Flow, FlowCreate, Integration, Project } from '@flowpost/client'
 import { scopes as allScopes, api, subscribableEventTypes } from '@flowpost/contract'
-import { ApiError } from '@flowpost/contract/rules'
+import { ApiError, toFieldErrors, validationFailed } from '@flowpost/contract/rules'
 import { findChannelIssues, findTemplateIssues, signingSecretField } from '@flowpost/domain'
+import { definedFields, type OptionalFields } from './defined-fields.ts'
 import { insertApiKey } from './features/api-keys.ts'
 import { findProject } from './features/projects.ts'
 import type { ChangeOrigin } from './features/settings-history.ts'
 import type { Call, HandlerTable } from './http/handler.ts'
-import { isSchema } from './http/operations.ts'
+import type { Schema } from './http/operations.ts'
 import type { Operation, Scope } from './public-types.ts'
 import { channelsOf, type MockContext } from './state/mock-context.ts'
 
@@ -36,7 +37,7 @@ export interface SeedProject {
 
 /**
  * Creates resources directly instead of through requests. Applies the server's validation rules. All fields are optional
- * and have valid defaults.
+ * and have valid defaults. A field that is `undefined` counts as omitted.
  */
 export interface Seed {
   /**
@@ -47,7 +48,7 @@ export interface Seed {
    * @param fields.user The user who owns the project. Defaults to `local`, the user of `mock.client()`.
    * @throws {TypeError} When the server would reject the project.
    */
-  project(fields?: { readonly name?: string; readonly key?: string; readonly user?: string }): Project
+  project(fields?: { readonly name?: string | undefined; readonly key?: string | undefined; readonly user?: string | undefined }): Project
   /**
    * Creates a flow and returns it. Takes the fields of `FlowCreate`. Defaults to an active `smtp` flow to
    * `ops@example.com`, named `flow 1`, `flow 2` and so on.
@@ -56,7 +57,7 @@ export interface Seed {
    * project.
    * @throws {TypeError} When the server would reject the flow.
    */
-  flow(fields?: Partial<FlowCreate> & SeedProject): Flow
+  flow(fields?: OptionalFields<FlowCreate> & SeedProject): Flow
   /**
    * Stores a project's credentials for a provider. Returns the integration, which contains the names of the secrets but
    * not their values.
@@ -70,9 +71,9 @@ export interface Seed {
    */
   integration(
     fields?: SeedProject & {
-      readonly source_type?: string
-      readonly settings?: Readonly<Record<string, unknown>>
-      readonly secrets?: Readonly<Record<string, unknown>>
+      readonly source_type?: string | undefined
+      readonly settings?: Fields | undefined
+      readonly secrets?: Fields | undefined
     },
   ): Integration
   /**
@@ -85,7 +86,9 @@ export interface Seed {
    * to 64 bytes in base64. Defaults to a generated secret.
    * @throws {TypeError} When the server would reject the endpoint, or the secret is invalid.
    */
-  eventEndpoint(fields?: Partial<EventEndpointCreate> & SeedProject & { readonly secret?: string }): EventEndpointWithSecret
+  eventEndpoint(
+    fields?: OptionalFields<EventEndpointCreate> & SeedProject & { readonly secret?: string | undefined },
+  ): EventEndpointWithSecret
   /**
    * Creates an API key and returns its token, for `mock.client({ apiKey })`.
    *
@@ -102,11 +105,11 @@ export interface Seed {
    */
   apiKey(
     fields?: SeedProject & {
-      readonly user?: string
-      readonly name?: string
-      readonly scopes?: readonly Scope[]
-      readonly mode?: 'live' | 'test'
-      readonly expiresAt?: Date
+      readonly user?: string | undefined
+      readonly name?: string | undefined
+      readonly scopes?: readonly Scope[] | undefined
+      readonly mode?: 'live' | 'test' | undefined
+      readonly expiresAt?: Date | undefined
     },
   ): string
 }
@@ -139,17 +142,16 @@ export const createSeed = (
   const ownerOf = (projectId: string): string => context.store.projects.get(projectId)?.userId ?? deps.defaultUser
 
   /** Runs `work` with the validated body. @throws TypeError when the server would reject the request. */
-  const createValid = <Result>(operation: Operation, schema: unknown, body: object, work: (body: unknown) => Result): Result => {
+  const createValid = <Result>(operation: Operation, schema: Schema, body: object, work: (body: unknown) => Result): Result => {
     try {
-      const parsed = isSchema(schema) ? schema.safeParse(body) : undefined
-      if (!parsed?.success) throw new TypeError(`${operation} would be rejected: ${(parsed?.error as Error | undefined)?.message}`)
+      const parsed = schema.safeParse(body)
+      if (!parsed.success) throw validationFailed(toFieldErrors('body', parsed.error, body))
       return work(parsed.data)
     } catch (error) {
-      if (error instanceof TypeError) throw error
       throw toSeedError(operation, error)
     }
   }
-  const createResource = (operation: Operation, schema: unknown, userId: string, params: Record<string, string>, body: object): unknown =>
+  const createResource = (operation: Operation, schema: Schema, userId: string, params: Record<string, string>, body: object): unknown =>
     createValid(operation, schema, body, (valid) => {
       const call = { ...originOf(userId), params, query: {}, body: valid, headers: new Headers() }
       const result = handlers.get(operation)?.({ ...call, signal: new AbortController().signal } as unknown as Call)
@@ -171,7 +173,8 @@ export const createSeed = (
     project,
     flow: ({ project: of, project_id, ...fields } = {}) => {
       const projectId = projectIdOf({ project: of, project_id }) ?? project().id
-      const body = { name: `flow ${context.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com', ...fields }
+      const defaults = { name: `flow ${context.store.flows.size + 1}`, source_type: 'smtp', target: 'ops@example.com' }
+      const body = { ...defaults, ...definedFields<FlowCreate>(fields) }
       const [issue] = [...findChannelIssues(channelsOf(context), body), ...findTemplateIssues(body)]
       if (issue) throw new TypeError(`flows.create would be rejected: ${issue.pointer}: ${issue.message}`)
       return createResource('flows.create', api.flows.create.body, ownerOf(projectId), { project_id: projectId }, body) as Flow
@@ -179,7 +182,10 @@ export const createSeed = (
     integration: ({ source_type = 'smtp', settings, secrets, ...of } = {}) => {
       const projectId = projectIdOf(of) ?? project().id
       const sample = sampleIntegrations[source_type]
-      const body = { settings: { ...sample?.settings, ...settings }, secrets: { ...sample?.secrets, ...secrets } }
+      const body = {
+        settings: { ...sample?.settings, ...definedFields(settings) },
+        secrets: { ...sample?.secrets, ...definedFields(secrets) },
+      }
       return createResource(
         'integrations.put',
         api.integrations.put.body,
@@ -192,7 +198,7 @@ export const createSeed = (
       if (secret !== undefined && !signingSecretField.safeParse(secret).success)
         throw new TypeError('secret must be whsec_ followed by a key of 24 to 64 bytes in base64.')
       const projectId = projectIdOf({ project: of, project_id }) ?? project().id
-      const body = { url: 'https://events.example.com/', events: [...subscribableEventTypes], ...fields }
+      const body = { url: 'https://events.example.com/', events: [...subscribableEventTypes], ...definedFields(fields) }
       const params = { project_id: projectId }
       const created = createResource('eventEndpoints.create', api.eventEndpoints.create.body, ownerOf(projectId), params, body)
       const endpoint = created as EventEndpointWithSecret

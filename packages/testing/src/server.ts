@@ -48,7 +48,7 @@ export interface MockServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Escapes backslashes and dot segments in the path of a request target. `URL` would normalize them, but the server does not. */
+/** Escapes backslashes and dot segments in the path of a request target. `URL` would normalize them; the real server does not. */
 const escapePath = (target: string): string =>
   target.replace(/^[^?#]*/, (path) => path.replaceAll('\\', '%5C').replace(/(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi, '%252e'))
 

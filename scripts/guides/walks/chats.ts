@@ -36,7 +36,7 @@ export const followDiscord: Walk = async (context) => {
   expect(contents).toEqual(['**Invoice 42**\nIt is ready.', '**Disk of host-7**\nIt is 91 % full.'])
 }
 
-/** Stores the URL of a workflow, and posts with curl and with a program. */
+/** Stores a workflow URL, checks the flow, and sends messages with curl and with a program. */
 export const followTeams: Walk = async (context) => {
   const { page, reader, standIns } = context
   const { accepted, workflowUrl } = standIns.teams

@@ -20,6 +20,7 @@ export const followBackup: Walk = async ({ page, reader }) => {
     deliveries: [{ failure: { code: 'restored' } }],
   })
   leaveOut(page, 'backup', 'text')
+  expect(await reader.run(page.take('sh'))).toContain('Restored the backup from ')
   await reader.server.start(page.take(''))
   await reader.server.waitForOutput(/^ {2}smtp +captured$/m)
 }

@@ -557,12 +557,12 @@ export interface NotificationsOperations {
   /**
    * Sends 1 to 500 notifications. Each is processed as if it were sent alone: an invalid notification is rejected
    * with the problem that a single send would return, and does not affect the others. Each notification counts
-   * toward the rate limit. Notifications beyond the limit are rejected with 429 `rate_limited`. A batch is not one
-   * transaction: after a failure, some notifications can be stored and others not. To repeat a batch safely, set
-   * an `Idempotency-Key` for the batch or an `idempotency_key` for each notification. If no notification was
-   * accepted and at least one failed with 503 `unavailable`, the response to the whole batch is that 503. Retry a
-   * notification with a result of 429 or 503 after the time in `Retry-After`. The body has the same size limit as
-   * a single send, 1 MiB by default.
+   * toward the rate limit, except those whose response is replayed. Notifications beyond the limit are rejected
+   * with 429 `rate_limited`. A batch is not one transaction: after a failure, some notifications can be stored and
+   * others not. To repeat a batch safely, set an `Idempotency-Key` for the batch or an `idempotency_key` for each
+   * notification. If no notification was accepted and at least one failed with 503 `unavailable`, the response to
+   * the whole batch is that 503. Retry a notification with a result of 429 or 503 after the time in `Retry-After`.
+   * The body has the same size limit as a single send, 1 MiB by default.
    *
    * Calls `POST /v1/notifications/batch`. Requires the scope `notifications:send`.
    *
@@ -919,7 +919,8 @@ export interface EventEndpointsOperations {
   /**
    * Creates a new signing secret and returns it once. For 24 hours, requests are signed with both the new and the
    * previous secret, so receivers can switch without a gap. A second rotation within that time invalidates the
-   * oldest secret at once.
+   * oldest secret at once. If sending failed because the server could not decrypt the previous secret, sending
+   * resumes.
    *
    * Calls `POST /v1/settings/projects/:project_id/event-endpoints/:endpoint_id/rotate-secret`. Requires the scope
    * `settings:write`.

@@ -15,7 +15,8 @@ const maxErrorLength = 1_000_000
  * of an error or a redirect may be untrusted.
  */
 export const readText = async (response: Response): Promise<string> => {
-  if (response.ok || !response.body) return response.text()
+  // A `fetch` from before the web standard, such as node-fetch 2, returns a Node stream without `getReader`.
+  if (response.ok || !response.body?.getReader) return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   let text = ''

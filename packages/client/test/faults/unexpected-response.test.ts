@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { endlessBody, json, problem, startHostileServer, text } from '../support/hostile-server.ts'
 import { message, project } from '../support/resources.ts'
@@ -161,6 +162,13 @@ describe('a response that is not from Flowpost', () => {
       expect(message).toContain(`a redirect to ${other.baseUrl}/v1/projects`)
     }
     expect(other.requests).toHaveLength(0)
+  })
+
+  it('has its status and code if a custom `fetch` returns a Node stream as the body', async () => {
+    const notFound = { code: 'not_found', status: 404 }
+    const response = Object.defineProperty(Response.json(notFound, { status: 404 }), 'body', { value: Readable.from([]) })
+    await using at = await start({ fetch: async () => response })
+    expect(await failureOf(at.flowpost.projects.get(project.id))).toMatchObject(notFound)
   })
 
   it('redacts an API key that a proxy echoes', async () => {

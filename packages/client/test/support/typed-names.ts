@@ -9,7 +9,11 @@ declare module '@flowpost/client' {
       'ops-mail': { override_target: false }
     }
     shop: {
+      alerts: { override_target: false }
       orders: { override_target: false }
+    }
+    support: {
+      alerts: { override_target: true }
     }
   }
 }
@@ -42,6 +46,8 @@ export const many = async () => {
   for await (const { error } of notifications.sendMany([{ project: 'billing', flow: 'ops-mail', ...text }, { project_id: 'prj_1', ...text }])) console.log(error)
 }
 export const notify = (flow: FlowKey<'billing'>, project: ProjectKey) => [notifications.send({ project: 'billing', flow, ...text }), notifications.send({ project, ...text })]
+export const anyOf = (project: 'billing' | 'support') => [notifications.send({ project, flow: 'alerts', ...text, target: 'C024BE91L' }), notifications.send({ project, ...text, target: 'slack:C024BE91L' })]
+export const generic = <Project extends ProjectKey>(project: Project, flow: FlowKey<Project>) => notifications.send({ project, flow, ...text })
 export const wrapped = (flowpost: Flowpost) => flowpost.notifications.get('ntf_1')
 `
 
@@ -53,11 +59,11 @@ export const invalidCalls: readonly (readonly [call: string, message: RegExp])[]
   [`notifications.send({ project: 'biling', ...text })`, /Type '"biling"' is not assignable to type '"billing" \| "shop"/],
   [
     `notifications.send({ project: 'billing', flow: 'opsmail', ...text })`,
-    /Type '"opsmail"' is not assignable to type '"alerts" \| "ops-mail"/,
+    /Type '"opsmail"' is not assignable to type '"(?:alerts" \| "ops-mail|ops-mail" \| "alerts)"/,
   ],
   [
     `notifications.send({ project: 'billing', flow: 'orders', ...text })`,
-    /Type '"orders"' is not assignable to type '"alerts" \| "ops-mail"/,
+    /Type '"orders"' is not assignable to type '"(?:alerts" \| "ops-mail|ops-mail" \| "alerts)"/,
   ],
   [
     `notifications.send({ project: 'billing', flow: 'ops-mail', ...text, target: 'x@example.com' })`,
@@ -69,10 +75,19 @@ export const invalidCalls: readonly (readonly [call: string, message: RegExp])[]
   ],
   [
     `notifications.preview({ project: 'billing', flow: 'orders', ...text })`,
-    /Type '"orders"' is not assignable to type '"alerts" \| "ops-mail"/,
+    /Type '"orders"' is not assignable to type '"(?:alerts" \| "ops-mail|ops-mail" \| "alerts)"/,
   ],
   [`notifications.preview({ project: 'biling', ...text })`, /Type '"biling"' is not assignable/],
   [`notifications.send({ project: process_env as string, ...text })`, /Type 'string' is not assignable to type '"billing" \| "shop"/],
+  [`notifications.send({ project: process_env as 'billing' | 'shop', flow: 'ops-mail', ...text })`, /Type '"ops-mail"' is not assignable/],
+  [
+    `notifications.send({ project: process_env as 'billing' | 'shop', ...text, target: 'x@example.com' })`,
+    /No flow of the project shop allows a target: override_target is false\./,
+  ],
+  [
+    `notifications.send({ project: process_env as 'billing' | 'shop', flow: 'alerts', ...text, target: 'x@example.com' })`,
+    /The flow alerts allows no target: its override_target is false\./,
+  ],
   [`notifications.sendBatch({ notifications: [{ project: 'biling', ...text }] })`, /"biling"/],
   [`notifications.sendBatch({ notifications: [{ project: 'billing', flow: 'orders', ...text }] })`, /"orders"/],
   [

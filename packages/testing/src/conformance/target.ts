@@ -9,7 +9,7 @@ export interface Receiver {
  * project.
  */
 export interface UnconfiguredProvider extends Receiver {
-  /** Another valid target. Defaults to `target` with a different last character. */
+  /** Another valid recipient for the provider. Defaults to `target` with a different last character. */
   readonly otherTarget?: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export interface UnconfiguredProvider extends Receiver {
   readonly isCaptured: boolean
 }
 
-/** Returns a valid target that differs from the provider's `target`. */
+/** Returns a valid recipient for the provider that differs from its `target`. */
 export const otherTargetOf = ({ target, otherTarget }: UnconfiguredProvider): string =>
   otherTarget ?? target.replace(/.$/, (last) => (/[a-z]/.test(last) ? (last === 'a' ? 'b' : 'a') : last === 'A' ? 'B' : 'A'))
 

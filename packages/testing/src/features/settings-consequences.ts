@@ -7,9 +7,9 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change, in milliseconds since the epoch. If the first notification sent after the change
- * has an earlier time than the change, returns the notification's time instead. A notification can have an earlier time,
- * because each change is dated 1 ms after the previous one while the mock's clock stands still (see `timeOfChange`).
+ * Returns the time of a flow's last change, in milliseconds since the epoch. The stored time of the change can be too late,
+ * because each change is dated 1 ms after the previous one while the mock's clock stands still (see `timeOfChange`). If the
+ * first notification sent after the change has an earlier stored time, returns that notification's time instead.
  *
  * @param notifications The project's notifications, oldest first.
  */

@@ -19,7 +19,7 @@ interface Platform {
   }
 }
 
-/** Creates a scope without a value. */
+/** Creates an {@link AsyncScope}. */
 export const createAsyncScope = <Value>(): AsyncScope<Value> => {
   // Looks up the module at run time, because bundlers for browsers cannot resolve an import of a Node.js module.
   const Storage = (globalThis as Platform).process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage

@@ -40,22 +40,24 @@ export interface InternalClock extends MockClock {
    */
   scheduleExternal(callback: () => void, delayMs: number): () => void
   /**
-   * Schedules the end of a callback's time limit. As with `scheduleAwaited`, the time advances automatically to that end, except
-   * while a running callback stops the time; see `runCallback`. A callback does not stop the time while it may be waiting for a
-   * timer of `scheduleAwaited`. A timer of `scheduleLimit` has no such effect, because no callback waits for its time limit.
+   * Schedules the end of the time limit of a test's callback. As with `scheduleAwaited`, the time advances automatically
+   * until the timer has run. A pending timer of `scheduleAwaited` prevents the callback that added it from stopping the time,
+   * because that callback may be waiting for the timer. A timer of `scheduleLimit` does not prevent this, because no callback
+   * waits for the end of its time limit. For how a callback stops the time, see `runCallback`.
    */
   scheduleLimit(callback: () => void, delayMs: number): () => void
   /**
    * Runs a callback that the test supplied, such as an event receiver. The time stops while the callback runs, except
    * in three cases:
-   * - The callback may be waiting for this clock: a timer that it added with `scheduleAwaited`, `scheduleUnexpected` or
-   *   `scheduleExternal` is pending. The mock cannot tell which timers the callback adds if the callback's work happens
-   *   elsewhere (`isDetached`), or if the platform has no `AsyncLocalStorage`. In that case, the mock assumes that the
-   *   callback added each such timer of unknown origin that is added while the callback runs and is due less than 15 s
-   *   after the callback's start.
+   * - A timer that the callback added with `scheduleAwaited`, `scheduleUnexpected` or `scheduleExternal` is pending. The
+   *   callback may be waiting for this timer. The mock cannot tell which timers the callback adds if the callback's work
+   *   happens elsewhere (`isDetached`), or if the platform has no `AsyncLocalStorage`. In that case, the mock assumes that
+   *   the callback added a timer if the timer is added while the callback runs, its origin is unknown, and it is due less
+   *   than 15 s after the callback's start.
    * - The callback has run for `maxCallbackMs` of real time. It may be waiting for another kind of timer, or it may never
-   *   settle. When the clock advances, `maxCallbackMs` starts again. But after 15 s of clock time, the callback never
-   *   stops the clock again, and later callbacks get a shorter limit until one of them settles.
+   *   settle. If the clock then advances, and the callback has run for less than 15 s of clock time, the callback can stop
+   *   the clock for `maxCallbackMs` again. If it has run for 15 s or more, it never stops the clock again. Later callbacks
+   *   then get a shorter real-time limit until one of them settles.
    * - The callback itself calls `advance`. That call does not wait for the callback.
    */
   runCallback<Result>(callback: () => Result | Promise<Result>, options?: RunCallbackOptions): Promise<Result>

@@ -26,19 +26,20 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function like `stopTime` that ignores the callbacks from which `othersStopTime` was called, directly or
-   * indirectly. `advance` calls `othersStopTime` and then waits while the returned function returns `true`. A callback may call
-   * `advance`. If that callback were not ignored, `advance` would wait for the callback, which may itself wait for `advance`.
+   * Returns a function that returns whether any callback currently stops the mock's clock. Like `stopTime`, but ignores the
+   * callbacks from which `othersStopTime` was called, directly or indirectly. The clock's `advance` waits while the function
+   * returns `true`. A callback may itself call `advance`. If `advance` did not ignore this callback, each could wait for the
+   * other.
    */
   othersStopTime(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. Changes the callbacks that have exceeded their real-time limit and therefore
-   * do not stop the clock:
-   * - A callback that has run for at least `maxResponseMs` of clock time is abandoned. It never stops the clock again.
-   * - Any other such callback can stop the clock again and gets a new real-time limit, because the callback may have been
-   *   waiting for the clock to advance.
+   * Must be called after the clock has advanced. Affects only callbacks that have exceeded their real-time limit. Such a
+   * callback does not stop the clock.
+   * - If the callback has run for at least `maxResponseMs` of clock time, it is abandoned. It never stops the clock again.
+   * - If the callback has run for less time, it gets a new real-time limit and can stop the clock again, because it may have
+   *   been waiting for the clock to advance.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */

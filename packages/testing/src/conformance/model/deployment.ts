@@ -16,7 +16,7 @@ export interface Deployment {
   readonly mockOptions: MockOptions
   /** Whether all messages are captured or rejected, so that no message leaves the deployment. */
   readonly isSilent: boolean
-  /** The operations that the mock cannot reproduce with these settings. */
+  /** The operations to omit from a comparison, because a mock with `mockOptions` may respond differently to them. */
   readonly omittedOperations: readonly Operation[]
 }
 

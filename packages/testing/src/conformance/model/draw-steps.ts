@@ -15,9 +15,9 @@ export interface DrawOptions {
   /**
    * The receiver of every message. If omitted, messages are addressed to recipients of several real providers.
    *
-   * A server that may deliver messages (`ModelTarget.mayDeliver`) must either capture messages or meet this condition:
-   * - If `receiver` is set, the server has credentials for the receiver's provider.
-   * - If `receiver` is omitted, the server has no credentials for the real providers.
+   * If a server has `ModelTarget.mayDeliver` and does not capture all messages, its credentials must match this option:
+   * - If `receiver` is set, the server must have credentials for the receiver's provider.
+   * - If `receiver` is omitted, the server must have no credentials for the real providers.
    */
   readonly receiver?: Receiver | undefined
 }

@@ -22,7 +22,10 @@ const waitForAttempts = async (context: ScenarioContext, endpoint: EndpointPath)
   return attemptsOf(context, endpoint)
 }
 
-/** Scenarios about the events that are sent to an endpoint. Events are sent in order, so an unwanted one would be sent first. */
+/**
+ * Scenarios about the events that are sent to an endpoint. An endpoint's first request shows whether the endpoint receives
+ * an event that must not be sent: events are sent in order, and that event is older than the expected one.
+ */
 export const eventPushScenarios: readonly Scenario[] = [
   scenario('eventEndpoints.create', 201, 'does not send events from before the endpoint was created', async (context) => {
     const { project, send, read } = await createEventSource(context, undefined, { events: ['delivery.sent'] })

@@ -2,7 +2,7 @@ import { assertEqual } from '../assertions.ts'
 import { createScheduledNotification } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
-/** Scenarios about cursors for the lists of a project, a notification or a credential. */
+/** Scenarios about the cursors of three lists: a project's integrations, a notification's deliveries, and a user's API keys. */
 export const listCursorScenarios: readonly Scenario[] = [
   scenario('integrations.list', 400, "rejects another project's cursor", async (context) => {
     const [one, other] = [await context.createProject(), await context.createProject()]

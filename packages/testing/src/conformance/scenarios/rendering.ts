@@ -17,7 +17,7 @@ const renderPreview = async (context: ScenarioContext, fields: Partial<FlowCreat
   return { subject, text, html }
 }
 
-/** Previews a message for a flow without credentials. */
+/** Previews a message for a flow whose provider has no credentials. */
 const previewUnconfigured = async (context: ScenarioContext) => {
   const { source_type, target } = context.unconfiguredProvider()
   const project = await context.createProject()
