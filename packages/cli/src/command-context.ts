@@ -42,7 +42,7 @@ export interface CommandContext {
   setExitCode(code: 1 | 2): void
   /** Delays the program's exit after Ctrl-C until `work` settles. A second Ctrl-C exits immediately. */
   waitBeforeExit(work: Promise<unknown>): void
-  /** Makes a command that runs until Ctrl-C also end when its output pipe closes, for example because `head` has exited. */
+  /** Ends the command when its output pipe closes, for example because `head` has exited. For commands that run until Ctrl-C. */
   endWithReader(): void
 }
 

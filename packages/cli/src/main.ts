@@ -11,12 +11,12 @@ const interruptedCode = 130
 export const main = async (args: readonly string[], io: Io): Promise<number> => {
   let exitCode = 0
   const pending: Promise<unknown>[] = []
-  const isJson = args.includes('--json')
+  const end = args.indexOf('--')
+  // After `--`, every argument is a value.
+  const isJson = (end === -1 ? args : args.slice(0, end)).includes('--json')
   const ended = new AbortController()
   const signal = AbortSignal.any([io.signal, ended.signal])
-  // Treats `flowpost help send` as `flowpost send --help`.
-  const [first, ...rest] = args
-  const parsed = first === 'help' ? [...rest, '--help'] : first === undefined ? ['--help'] : args
+  const parsed = toParsedArguments(args)
   try {
     const hooks = {
       setExitCode: (code: 1 | 2) => {
@@ -46,6 +46,13 @@ export const main = async (args: readonly string[], io: Io): Promise<number> => 
     reportError(error, io, isJson)
     return 1
   }
+}
+
+/** Converts `help send` to `send --help`. The help of `help`, or of no command, is the general help. */
+const toParsedArguments = (args: readonly string[]): readonly string[] => {
+  const [first, second] = args
+  if (first === undefined) return ['--help']
+  return first === 'help' ? [...args.slice(second === 'help' ? 2 : 1), '--help'] : args
 }
 
 const onAbort = (signal: AbortSignal, listener: () => void): void => {

@@ -53,6 +53,8 @@ export const createProgram = (io: Io, hooks: ProgramHooks, { printsErrors }: { r
     })
   for (const { name, summary, group } of commandTable)
     program.command(name).summary(summary).description(sentence(summary)).helpGroup(`${group}:`)
+  // For an unknown command with --help, the parser would show the general help.
+  program.on('beforeAllHelp', ({ command }: { readonly command: Command }) => rejectUnknownCommand(command))
   program.hook('preSubcommand', async (_, command) => {
     const options = program.opts()
     const output = createOutput(io, options['json'] === true)
@@ -60,6 +62,12 @@ export const createProgram = (io: Io, hooks: ProgramHooks, { printsErrors }: { r
     await define(command, context)
   })
   return program
+}
+
+/** Throws the parser's error if a command that has subcommands was called with an unknown one. */
+const rejectUnknownCommand = (command: Command): void => {
+  const [name] = command.args
+  if (command.commands.length > 0 && name !== undefined && !name.startsWith('-')) command.parse([name], { from: 'user' })
 }
 
 /** Loads a command's module and adds the command's arguments, options and action. */

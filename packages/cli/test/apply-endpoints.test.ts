@@ -98,9 +98,9 @@ describe('event endpoints in a config', () => {
 
 describe('flowpost validate', () => {
   it.each([
-    ['/event_endpoints', [], 'must be an object.'],
+    ['/event_endpoints', [], 'must be a plain object.'],
     ['/event_endpoints/Billing', { Billing: billing }, 'is not a valid key.'],
-    ['/event_endpoints/a', { a: 7 }, 'must be an object.'],
+    ['/event_endpoints/a', { a: 7 }, 'must be a plain object.'],
     ['/event_endpoints/a/secret', { a: { ...billing, secret: 'x' } }, 'is not a valid field.'],
     ['/event_endpoints/a/url', { a: { ...billing, url: 'ftp://example.com' } }, 'must be an HTTP or HTTPS URL'],
     ['/event_endpoints/a/url', { a: { ...billing, url: 'https://u:p@example.com' } }, 'must be an HTTP or HTTPS URL'],

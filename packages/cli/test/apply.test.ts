@@ -215,6 +215,13 @@ describe('flowpost pull', () => {
     expect(await run(['validate', 'mine.ts'])).toMatchObject({ code: 0 })
   })
 
+  it('names a flow in a warning by its key, as `plan` does', async () => {
+    write({ flows: { ...flows, typo: { ...flows.alerts, message_template: '{{ message }}' } } })
+    await run(['apply', '--yes'])
+    for (const args of [['plan'], ['pull', 'typo.ts', '-p', key]])
+      expect((await run(args)).stderr).toContain('Warning: /flows/typo/message_template  ')
+  })
+
   it('warns about flows without a key, and rejects a project without a key', async () => {
     await run(['apply', '--yes'])
     mock.seed.flow({ project: (await findProject()) as never, name: 'manual' })

@@ -35,7 +35,8 @@ describe('help', () => {
     const { code, stdout } = await run([])
     expect(code).toBe(0)
     for (const { name } of commandTable) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
-    expect((await run(['help'])).stdout).toBe(stdout)
+    expect(await run(['help'])).toMatchObject({ code: 0, stdout })
+    expect(await run(['help', 'help'])).toMatchObject({ code: 0, stdout })
     expect((await run(['help', 'send'])).stdout).toBe((await run(['send', '--help'])).stdout)
   })
 
@@ -47,12 +48,16 @@ describe('help', () => {
   it.each([
     [['sned'], "Error: Unknown command 'sned'\n(Did you mean send?)\n"],
     [['log', '--statuss', 'x'], "Error: Unknown option '--statuss'\n(Did you mean --status?)\n"],
+    [['sned', '--help'], "Error: Unknown command 'sned'\n(Did you mean send?)\n"],
+    [['help', 'sned'], "Error: Unknown command 'sned'\n(Did you mean send?)\n"],
+    [['help', 'keys', 'make'], "Error: Too many arguments for 'keys'."],
+    [['send', '--', '--json'], 'Error: There is no subject.\n'],
     [['watch'], "Error: Missing required argument 'id'\n"],
     [['retry', 'a', 'b'], 'Error: Too many arguments'],
     [['log', '--timeout', 'soon'], 'It must be a duration, such as 30s'],
   ])('explains how to correct %j, with exit code 1', async (args, message) => {
-    const { code, stderr } = await run(args)
-    expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)])
   })
 
   it.each([

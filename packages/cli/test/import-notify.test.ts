@@ -117,6 +117,24 @@ describe('flowpost import notify', () => {
     expect(existsSync(join(home, 'rejected.ts'))).toBe(false)
   })
 
+  it('rejects a secrets file that would overwrite a config', async () => {
+    const args = ['-o', 'same.ts', '--project', 'Billing', '--force', '--secrets-file']
+    expect(await importNotify(exported, ...args, './same.ts')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${join(home, 'same.ts')} cannot contain both a config and secrets.`),
+    })
+    expect(existsSync(join(home, 'same.ts'))).toBe(false)
+  })
+
+  it('names a secrets file that cannot be written, and then writes no config', async () => {
+    const args = ['-o', 'no-secrets.ts', '--project', 'Billing', '--secrets-file', 'missing/secrets.env']
+    expect(await importNotify(exported, ...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${join(home, 'missing/secrets.env')} cannot be written: ENOENT`),
+    })
+    expect(existsSync(join(home, 'no-secrets.ts'))).toBe(false)
+  })
+
   it.each([
     ['{"hosts": [\n{"password": "S3cretPassword" "from": 1}]}', 'The export is not valid JSON: line 2, column 31.'],
     ['{"hosts": [{"password": S3cretPassword}]}', 'The export is not valid JSON.'],

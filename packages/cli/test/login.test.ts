@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises'
 import { createFlowpostMock } from '@flowpost/testing'
 import { startMockServer } from '@flowpost/testing/server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFolder } from '../src/environments/config-folder.ts'
 import { devEnvironmentPath, formatDevEnvironment } from '../src/environments/folder-environment.ts'
 import { createMachine } from './support/run-cli.ts'
 
@@ -88,6 +87,12 @@ describe('flowpost login', () => {
   it('warns about a connection that is not encrypted', async () => {
     const { code, stderr } = await run(['login', 'plain', '--url', 'http://flowpost.example.com', '--no-check'], { stdin: 'fp_x' })
     expect([code, stderr]).toEqual([0, expect.stringContaining('Warning: The connection is not encrypted')])
+  })
+
+  it('names the variable with a URL that is not valid, but not if the URL is from --url', async () => {
+    const env = { FLOWPOST_BASE_URL: 'ftp://x' }
+    expect((await run(['login'], { env, stdin: 'fp_x' })).stderr).toContain('Correct FLOWPOST_BASE_URL.')
+    expect((await run(['login', '--url', 'ftp://y'], { env, stdin: 'fp_x' })).stderr).not.toContain('FLOWPOST_BASE_URL')
   })
 
   it.each([
@@ -186,6 +191,20 @@ describe('the selected server', () => {
     },
   )
 
+  it.each([['whoami'], ['env'], ['env', 'use', 'local'], ['login', 'x', '--url', server.url]])(
+    'is rejected if FLOWPOST_BASE_URL contains a password, which is not printed: %s',
+    async (...args) => {
+      const env = { FLOWPOST_BASE_URL: server.url.replace('://', '://user:s3cret@'), FLOWPOST_API_KEY: mock.apiKey }
+      const { code, stdout, stderr } = await run(args, { env, stdin: mock.apiKey })
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringContaining('without credentials, query or fragment.\nCorrect FLOWPOST_BASE'),
+      ])
+      expect(stderr).not.toContain('s3cret')
+    },
+  )
+
   it('is missing on a new machine', async () => {
     const { code, stderr } = await run(['log'], { env: { XDG_CONFIG_HOME: join(home, 'empty') } })
     expect([code, stderr]).toEqual([1, expect.stringContaining('No server is configured.\nRun `flowpost login`')])
@@ -196,29 +215,31 @@ describe('the selected server', () => {
     expect((await run(['whoami'])).stderr).toContain(`has the mode 644, so other users of this machine may read its keys. Run: chmod 600`)
   })
 
-  it('is not read from a damaged file', async () => {
+  it.each([
+    ['is damaged', '{'],
+    [
+      'contains a URL with a password',
+      JSON.stringify({ current: 'a', environments: { a: { base_url: 'http://ann:s3cret@localhost', api_key: 'fp_x' } } }),
+    ],
+  ])('is not read from a file that %s', async (_, text) => {
     const folder = join(home, 'damaged/flowpost')
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'environments.json'), '{')
-    const { code, stderr } = await run(['whoami'], { env: { XDG_CONFIG_HOME: dirname(folder) } })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('environments.json is not valid.')])
+    writeFileSync(join(folder, 'environments.json'), text)
+    for (const command of ['whoami', 'env']) {
+      const { code, stdout, stderr } = await run([command], { env: { XDG_CONFIG_HOME: dirname(folder) } })
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('environments.json is not valid.')])
+      expect(stderr).not.toContain('s3cret')
+    }
   })
 })
 
 describe('the config folder', () => {
-  it.each([
-    ['linux', {}, '/home/ada/.config/flowpost'],
-    ['linux', { XDG_CONFIG_HOME: '/etc/ada' }, '/etc/ada/flowpost'],
-    ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/ada/.config/flowpost'],
-    ['darwin', {}, '/home/ada/Library/Application Support/flowpost'],
-    ['darwin', { XDG_CONFIG_HOME: '/etc/ada' }, '/etc/ada/flowpost'],
-  ] as const)('on %s with %j is %s', (platform, env, folder) => {
-    expect(configFolder({ platform, env, homeFolder: '/home/ada' })).toBe(folder)
-  })
-
-  it('on Windows is in APPDATA, or without it in the roaming profile', () => {
-    const homeFolder = 'C:\\Users\\ada'
-    expect(configFolder({ platform: 'win32', env: { APPDATA: 'D:\\data' }, homeFolder })).toBe('D:\\data\\flowpost')
-    expect(configFolder({ platform: 'win32', env: {}, homeFolder })).toBe('C:\\Users\\ada\\AppData\\Roaming\\flowpost')
+  it('is named if it cannot be created', async () => {
+    const { code, stderr } = await run(['login', 'x', '--json', '--url', server.url], {
+      env: { XDG_CONFIG_HOME: file },
+      stdin: mock.apiKey,
+    })
+    const message = expect.stringContaining(`${join(file, 'flowpost/environments.json')} cannot be written: ENOTDIR`)
+    expect([code, JSON.parse(stderr).error]).toEqual([1, { code: 'usage', message, hint: null }])
   })
 })

@@ -240,9 +240,9 @@ flowpost.d.ts is out of date.
 })
 
 describe('flowpost apply', () => {
-  const config = (name: string) => ({ project: { key: 'billing', name }, flows: {} })
-  const apply = async (name: string) => {
-    writeFileSync(pathOf('flowpost.config.ts'), `export default ${JSON.stringify(config(name))}`)
+  const config = (name: string, key: string) => ({ project: { key, name }, flows: {} })
+  const apply = async (name: string, key = 'billing') => {
+    writeFileSync(pathOf('flowpost.config.ts'), `export default ${JSON.stringify(config(name, key))}`)
     return (await run(['apply', '--yes'])).stderr
   }
   const hint = 'flowpost.lock.json does not match the server. Run `flowpost types` and commit the files.'
@@ -253,6 +253,7 @@ describe('flowpost apply', () => {
     const before = readText('flowpost.lock.json')
     expect(await apply('B')).toContain(hint)
     expect(readText('flowpost.lock.json')).toBe(before)
+    expect(await apply('C', 'constructor')).not.toContain('lock.json')
     writeFileSync(pathOf('flowpost.lock.json'), 'broken')
     expect(await apply('C')).not.toContain('lock.json')
   })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { defineConfig, html } from '../src/index.ts'
 import { findConfigIssues, findConfigWarnings } from '../src/settings/validate-config.ts'
@@ -15,6 +16,13 @@ const config = defineConfig({
   },
   integrations: { slack: { secrets: { token: { env: 'BILLING_SLACK_TOKEN' } } } },
 })
+
+class Reference {
+  env = 'TOKEN'
+}
+class Template {
+  html = '<b>{{message}}</b>'
+}
 
 const flow = (fields: object) => ({ ...config, flows: { 'ops-mail': { ...config.flows['ops-mail'], ...fields } } })
 
@@ -85,11 +93,13 @@ describe('a config', () => {
   })
 
   it.each([
-    ['', 1, 'must be an object.'],
-    ['/project', { flows: {} }, 'must be an object.'],
-    ['/flows', { project: config.project }, 'must be an object.'],
+    ['', 1, 'must be a plain object.'],
+    ['/project', { flows: {} }, 'must be a plain object.'],
+    ['/flows', { project: config.project }, 'must be a plain object.'],
     ['/project/key', { ...config, project: { key: 'Billing', name: 'Billing' } }, 'is not a valid key.'],
     ['/project/name', { ...config, project: { key: 'billing', name: ' ' } }, 'must not be empty.'],
+    ['/flows', { ...config, flows: new Map([['alerts', config.flows.alerts]]) }, 'must be a plain object.'],
+    ['/integrations', { ...config, integrations: new Map() }, 'must be a plain object.'],
     ['/flow', { ...config, flow: {} }, 'is not a valid field. Valid fields: project, flows, integrations, event_endpoints.'],
     ['/flows/A~1b', { ...config, flows: { 'A/b': config.flows.alerts } }, 'is not a valid key.'],
     ['/flows/ops-mail/targets', flow({ targets: 'x' }), 'is not a valid field.'],
@@ -109,11 +119,51 @@ describe('a config', () => {
       { ...config, integrations: { slack: { secrets: { token: 'xoxb-1' } } } },
       'Put the secret in an environment variable, not in the file.',
     ],
+    [
+      '/integrations/slack/secrets/token',
+      { ...config, integrations: { slack: { secrets: { token: new Reference() } } } },
+      'must be a plain object.',
+    ],
+    ['/flows/ops-mail/message_template', flow({ message_template: new Template() }), 'must be a plain object.'],
     ['/integrations/slack/token', { ...config, integrations: { slack: { token: 1 } } }, 'is not a valid field.'],
   ])('is rejected at %s', (pointer, value, message) => {
     const issues = findConfigIssues(value)
     expect(issues).toContainEqual({ pointer, message: expect.stringContaining(message) })
     expect(JSON.stringify(issues)).not.toContain('xoxb-1')
+  })
+})
+
+describe('the settings of an integration', () => {
+  const withSettings = (settings: object) => ({ ...config, integrations: { custom: { settings } } })
+  const shared = { host: 'a.example.com' }
+  const circular: Record<string, unknown> = { shared }
+  circular['list'] = [circular]
+
+  it('can contain everything that JSON can represent, and undefined', () => {
+    expect(findConfigIssues(withSettings({ a: ['x', 1, true, null, { b: undefined }], shared, again: shared }))).toEqual([])
+    expect(findConfigIssues(withSettings({ url: new URL('https://a.example.com'), times: [new Date(0)] }))).toEqual([])
+    expect(findConfigIssues(withSettings(runInNewContext('({ a: { b: [{}] } })')))).toEqual([])
+  })
+
+  it.each([
+    ['/port', { port: 25n }, 'must be a value that JSON can represent.'],
+    ['/ports/1', { ports: [1, Number.NaN] }, 'must be a value that JSON can represent.'],
+    ['/hosts/0', { hosts: [undefined] }, 'must be a value that JSON can represent.'],
+    // biome-ignore lint/suspicious/noSparseArray: the missing item would become null.
+    ['/hosts/0', { hosts: [, 'a'] }, 'must be a value that JSON can represent.'],
+    ['/url/port', { url: { toJSON: () => ({ port: 25n }) } }, 'must be a value that JSON can represent.'],
+    ['/a~1b/create', { 'a/b': { create: () => 1 } }, 'must be a value that JSON can represent.'],
+    ['/hosts', { hosts: new Map() }, 'must be a plain object.'],
+    ['/list/0', circular, 'must not contain itself.'],
+  ])('are rejected at %s', (pointer, settings, message) => {
+    expect(findConfigIssues(withSettings(settings))).toEqual([{ pointer: `/integrations/custom/settings${pointer}`, message }])
+  })
+
+  it('and its secrets are rejected if they contain themselves', () => {
+    const urls: Record<string, unknown> = {}
+    urls['ops'] = urls
+    const issues = findConfigIssues({ ...config, integrations: { discord: { secrets: { urls } } } })
+    expect(issues).toEqual([{ pointer: '/integrations/discord/secrets/urls/ops', message: 'must not contain itself.' }])
   })
 })
 

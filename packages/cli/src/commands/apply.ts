@@ -8,10 +8,11 @@ import { checkDocument, explainRejection } from '../settings/plan-config.ts'
 import { realChanges } from '../settings/print-changes.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { listSecrets, showPlan } from '../settings/show-plan.ts'
+import { explainUnknownOutcome } from '../unknown-outcome.ts'
 
 /** `flowpost apply`: makes a project match its config file. */
 export const defineApply: DefineCommand = (command, context) => {
-  const { io, output, connect } = context
+  const { io, output, connect, waitBeforeExit } = context
   addExamples(command, 'flowpost apply', 'flowpost apply settings/billing.config.ts --prune', 'flowpost apply --yes --keep-secrets')
   command.addHelpText(
     'after',
@@ -65,16 +66,29 @@ field "event_endpoints".`,
       if (reset.length > 0) output.print(`Secrets to set again: ${listSecrets(reset)}.`)
       if (!options.yes && !(await io.prompts.confirm(`Apply these changes to the project ${config.project.key}?`)))
         throw new CliError('Not confirmed. Nothing was applied.')
+      // The command does not update the lock file, because it often runs in CI, where nobody would commit the change.
+      const projects = (await readLock(io.workingFolder).catch(() => undefined))?.projects ?? {}
+      const createsEndpoint = plan.changes.some(({ action, kind }) => action === 'create' && kind === 'event_endpoint')
+      const explain = () => {
+        if (!plan.isChanged) {
+          output.warn('The secrets may have been set. `flowpost plan` cannot compare secrets: run `flowpost apply` again.')
+          return
+        }
+        const secrets = createsEndpoint ? ' If so, the signing secrets of the created event endpoints are lost: rotate them.' : ''
+        output.warn(`The changes may have been applied. Run \`flowpost plan\` to find out.${secrets}`)
+      }
       const applied = await output
-        .withProgress('Applying', () => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal }))
+        .withProgress('Applying', () =>
+          explainUnknownOutcome(() => flowpost.settings.apply(document, { ifMatch: `"${plan.digest}"`, signal }), { signal, explain }),
+        )
         .catch((error: unknown) => Promise.reject(explainRejection(error, document, plan)))
       const deletions = realChanges(applied).filter(({ action }) => action === 'delete').length
-      // The command does not update the lock file, because it often runs in CI, where nobody would commit the change.
-      const locked = (await readLock(io.workingFolder).catch(() => undefined))?.projects[config.project.key]
       output.print(`Applied.${deletions > 0 ? ` Deleted: ${deletions}.` : ''}`)
-      if (locked && locked.digest !== applied.digest)
+      if (Object.hasOwn(projects, config.project.key) && projects[config.project.key]?.digest !== applied.digest)
         output.note(`${lockFileName} does not match the server. Run \`flowpost types\` and commit the files.`)
-      const changes = await handOverSecrets(output, applied.changes, secretsFile)
+      const handedOver = handOverSecrets(output, applied.changes, secretsFile)
+      waitBeforeExit(handedOver)
+      const changes = await handedOver
       toJson({ ...applied, changes }, true)
     })
 }

@@ -1,4 +1,5 @@
-import type { Flow, FlowCheck, Flowpost, Project } from '@flowpost/client'
+import { type Flow, type FlowCheck, type Flowpost, isFlowpostError, type Project } from '@flowpost/client'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
@@ -10,26 +11,50 @@ import { toSafeLine } from '../output/terminal-text.ts'
 /** The maximum number of concurrent checks. It is small, because each check connects to a provider. */
 const maxConcurrentChecks = 4
 
-interface CheckedFlow {
+interface FlowOfProject {
   readonly project: Project
   readonly flow: Flow
-  readonly check: FlowCheck
 }
 
+interface CheckedFlow extends FlowOfProject, FlowCheck {
+  /** Why the flow could not be checked. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Lists the flows of one project or of all projects. Skips a project that is deleted while the projects are listed. */
 const readFlows = async (flowpost: Flowpost, projectId: string | undefined, signal: AbortSignal) => {
-  const found: { project: Project; flow: Flow }[] = []
+  const found: FlowOfProject[] = []
   const projects = projectId === undefined ? flowpost.projects.list({ limit: 1000 }, { signal }) : [await flowpost.projects.get(projectId)]
   for await (const project of projects)
-    for await (const flow of flowpost.flows.list(project.id, { limit: 1000 }, { signal })) found.push({ project, flow })
+    try {
+      for await (const flow of flowpost.flows.list(project.id, { limit: 1000 }, { signal })) found.push({ project, flow })
+    } catch (error) {
+      if (projectId !== undefined || !isFlowpostError(error) || error.code !== 'not_found') throw error
+    }
   return found
 }
 
-const rowOf = ({ paint }: Output, { project, flow, check }: CheckedFlow): string[] => {
-  const failed = check.checks.find(({ ok }) => !ok)
-  const detail = failed === undefined ? '' : toSafeLine(`${failed.name} ${failed.code}: ${failed.detail}`)
+/** Checks a flow. Returns `undefined` if the flow no longer exists. An error that concerns only this flow becomes a result. */
+const checkFlow = async (flowpost: Flowpost, { project, flow }: FlowOfProject, signal: AbortSignal): Promise<CheckedFlow | undefined> => {
+  try {
+    const { ok, checks } = await flowpost.flows.check(project.id, flow.id, { signal })
+    return { project, flow, ok, checks }
+  } catch (error) {
+    if (signal.aborted || !isFlowpostError(error)) throw error
+    const { code, status, message } = error
+    if (code === 'not_found') return undefined
+    // All flows are checked with the same key.
+    if (status === 401 || status === 403) throw error
+    return { project, flow, ok: false, checks: [], error: { code, message } }
+  }
+}
+
+const rowOf = ({ paint }: Output, { project, flow, ok, checks, error }: CheckedFlow): string[] => {
+  const failed = checks.find((finding) => !finding.ok)
+  const detail = toSafeLine(error?.message ?? (failed === undefined ? '' : `${failed.name} ${failed.code}: ${failed.detail}`))
   const name = `${toSafeLine(flow.name)}${flow.active ? '' : ' (inactive)'}`
   const target = toSafeLine(`${flow.source_type}:${flow.target}`)
-  return [toSafeLine(project.name), name, target, paintStatus(paint, check.ok ? 'ok' : 'failed'), detail]
+  return [toSafeLine(project.name), name, target, paintStatus(paint, ok ? 'ok' : 'failed'), detail]
 }
 
 /** `flowpost check`: checks every flow with its provider, without sending. */
@@ -39,19 +64,23 @@ export const defineCheck: DefineCommand = (command, { io, output, connect, setEx
   command.option('-p, --project <project>', 'only this project, by id, key or name (default: all)').action(async (options) => {
     const { flowpost } = await connect()
     const projectId = options.project === undefined ? undefined : await findProjectId(flowpost, options.project)
-    const results = await output.withProgress('Reading flows', async (progress) => {
+    const checked = await output.withProgress('Reading flows', async (progress) => {
       const flows = await readFlows(flowpost, projectId, io.signal)
       let done = 0
       const showCount = () => progress.update(`Checking flows: ${done} of ${flows.length}`)
       showCount()
-      return mapConcurrently(flows, maxConcurrentChecks, async ({ project, flow }): Promise<CheckedFlow> => {
-        const check = await flowpost.flows.check(project.id, flow.id, { signal: io.signal })
+      return mapConcurrently(flows, maxConcurrentChecks, async (flow) => {
+        const result = await checkFlow(flowpost, flow, io.signal)
         done += 1
         showCount()
-        return { project, flow, check }
+        return result
       })
     })
-    const failed = results.filter(({ check }) => !check.ok).length
+    const results = checked.filter((result) => result !== undefined)
+    // Success would be misleading, because nothing was checked.
+    if (checked.length > 0 && results.length === 0)
+      throw new CliError('The server no longer has any of the flows that it listed.', 'Run the command again.')
+    const failed = results.filter(({ ok }) => !ok).length
     if (results.length === 0) output.print('There are no flows.')
     else
       output.printTable(
@@ -61,7 +90,7 @@ export const defineCheck: DefineCommand = (command, { io, output, connect, setEx
     if (failed > 0) output.print(`${failed} of ${results.length} flows failed.`)
     output.printJson({
       ok: failed === 0,
-      flows: results.map(({ project, flow, check }) => ({
+      flows: results.map(({ project, flow, ok, checks, error }) => ({
         project_id: project.id,
         project: project.name,
         flow_id: flow.id,
@@ -69,8 +98,9 @@ export const defineCheck: DefineCommand = (command, { io, output, connect, setEx
         active: flow.active,
         source_type: flow.source_type,
         target: flow.target,
-        ok: check.ok,
-        checks: check.checks,
+        ok,
+        checks,
+        error: error ?? null,
       })),
     })
     if (failed > 0) setExitCode(1)

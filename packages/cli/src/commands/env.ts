@@ -55,13 +55,13 @@ export const defineEnv: DefineCommand = (command, context) => {
   const use = command.command('use').description('select the server that commands use by default')
   addExamples(use, 'flowpost env use production')
   use.argument('<name>', 'the name of a stored server').action(async (name) => {
+    const override = await readOverride(context.io)
     await environmentsFile.update((environments) => {
       requireName(environments, name)
       return { ...environments, current: name }
     })
     output.print(`${name} is now the current server.`)
     output.printJson({ current: name })
-    const override = await readOverride(context.io)
     if (override) output.warn(formatOverride(override, name))
   })
 

@@ -29,7 +29,7 @@ const readSource = async (name: string, { io }: CommandContext): Promise<string>
   return readTextFile(name, io.workingFolder)
 }
 
-/** Writes the configs, and reports what could not be imported and which variables to set. */
+/** Writes the secrets, then the configs, and reports what could not be imported and which variables to set. */
 const writeImport = async (
   configs: readonly { readonly file: string; readonly imported: ImportedConfig }[],
   { io, output }: CommandContext,
@@ -40,15 +40,15 @@ const writeImport = async (
   const issues = configs.flatMap(({ imported }) => imported.issues)
   const written = []
   for (const { origin, reason } of issues) output.print(`${output.paint('yellow', toSafeLine(origin))}  ${toSafeLine(reason)}`)
+  const missing =
+    secretsFile === undefined ? variables.map(({ name }) => name) : await writeVariables(secretsFile, variables, io.workingFolder)
+  if (secretsFile !== undefined) output.print(`Wrote the secrets to ${toSafeLine(secretsFile)}. Do not commit this file.`)
   for (const { file, imported } of configs) {
     const path = await writeConfig(file, imported.config, io.workingFolder, force)
     const count = Object.keys(imported.config.flows).length
     written.push({ path, project_key: imported.config.project.key, flows: count })
     output.print(`Wrote ${toSafeLine(path)} with ${count} ${count === 1 ? 'flow' : 'flows'}.`)
   }
-  const missing =
-    secretsFile === undefined ? variables.map(({ name }) => name) : await writeVariables(secretsFile, variables, io.workingFolder)
-  if (secretsFile !== undefined) output.print(`Wrote the secrets to ${toSafeLine(secretsFile)}. Do not commit this file.`)
   if (missing.length > 0) output.print('Set these environment variables before `flowpost apply`:')
   for (const name of missing) output.print(`  ${name}`)
   output.printJson({

@@ -8,6 +8,7 @@ import { createTimeReader } from '../input/read-time.ts'
 import { findProjectId } from '../notifications/find-settings.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { formatTime } from '../output/time-text.ts'
+import { explainUnknownOutcome } from '../unknown-outcome.ts'
 
 const scopes = ['settings:read', 'settings:write', 'keys:write', 'notifications:send', 'notifications:read'] as const
 
@@ -61,18 +62,19 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
     .option('--test', 'a test key: its messages are captured, not sent')
     .action(async (name, options) => {
       const { flowpost } = await connect()
-      const key = await output.withProgress('Creating', async () =>
-        flowpost.apiKeys.create(
-          {
-            name,
-            scopes: options.scope,
-            project_id: options.project === undefined ? undefined : await findProjectId(flowpost, options.project),
-            expires_at: options.expires,
-            mode: options.test ? 'test' : undefined,
-          },
-          { signal: io.signal },
-        ),
-      )
+      const { signal } = io
+      const explain = () =>
+        output.warn('If the key was created, it is lost: the server returns it only once. Run `flowpost keys`, and revoke the key.')
+      const key = await output.withProgress('Creating', async () => {
+        const body = {
+          name,
+          scopes: options.scope,
+          project_id: options.project === undefined ? undefined : await findProjectId(flowpost, options.project),
+          expires_at: options.expires,
+          mode: options.test ? ('test' as const) : undefined,
+        }
+        return explainUnknownOutcome(() => flowpost.apiKeys.create(body, { signal }), { signal, explain })
+      })
       output.note(`Created ${toSafeLine(key.id)}. Store the key now: it is not shown again.`)
       output.print(toSafeLine(key.key))
       output.printJson(key)

@@ -4,6 +4,7 @@ import type { CommandContext, DefineCommand } from '../command-context.ts'
 import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
 import { isLoopback } from '../environments/loopback.ts'
 import { formatOverride, readOverride } from '../environments/override.ts'
+import { requireServerUrl } from '../environments/server-url.ts'
 import { addExamples } from '../examples.ts'
 import { readStdin } from '../input/read-stdin.ts'
 import type { Io } from '../io.ts'
@@ -69,9 +70,8 @@ export const defineLogin: DefineCommand = (command, context) => {
           'Use up to 64 letters, digits, hyphens, underscores and periods, starting with a letter or a digit.',
         )
       const baseUrl = (await readUrl(options.url, io)).replace(/\/+$/, '')
-      // The error does not repeat the URL, because the URL may contain a password.
-      if (!/^https?:\/\/[^\s/?#@\\][^\s?#@\\]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
-        throw new CliError('The URL must be an http or https URL without credentials, query or fragment.')
+      requireServerUrl(baseUrl, options.url === undefined && io.env['FLOWPOST_BASE_URL'] ? 'FLOWPOST_BASE_URL' : undefined)
+      const override = await readOverride(io)
       const name = givenName ?? nameOf(baseUrl)
       const { protocol, hostname } = new URL(baseUrl)
       if (protocol === 'http:' && !isLoopback(hostname))
@@ -83,7 +83,6 @@ export const defineLogin: DefineCommand = (command, context) => {
         `Stored ${toSafeLine(baseUrl)} as ${name} (${toSafeLine(describeKey(readKeyFacts(apiKey)))}). It is now the current server.`,
       )
       output.printJson({ name, base_url: baseUrl, key_id: readKeyFacts(apiKey).id })
-      const override = await readOverride(io)
       if (override) output.warn(formatOverride(override, name))
     })
 }

@@ -6,6 +6,7 @@ import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { findProjectId } from '../notifications/find-settings.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
+import { toConfigPointer } from '../settings/config-document.ts'
 import { toConfigSource } from '../settings/config-source.ts'
 import { printWarnings } from '../settings/print-changes.ts'
 
@@ -47,7 +48,7 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
           throw new CliError(`${path} cannot be written: ${error.message}`)
         },
       )
-      printWarnings(output, warnings, (pointer) => pointer)
+      printWarnings(output, warnings, (pointer) => toConfigPointer(pointer, document))
       const count = document.flows.length
       output.print(`Wrote ${toSafeLine(path)} with ${count} ${count === 1 ? 'flow' : 'flows'}.`)
       output.printJson({ path, project_id: projectId, digest, flows: count, warnings })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FlowpostError, isFlowpostError } from '@flowpost/client'
+import { isFlowpostError } from '@flowpost/client'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { readDuration } from '../input/read-time.ts'
@@ -7,13 +7,7 @@ import { followNotification } from '../notifications/follow-notification.ts'
 import { addMessageOptions, readNotification } from '../notifications/message-options.ts'
 import { formatNotification, summarizeDeliveries } from '../notifications/notification-text.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
-
-/**
- * Returns whether the message may have been accepted although the send failed. The code of an error describes only the last
- * attempt, so all attempts count. `idempotency_in_progress` means that the server is processing a request with the same key.
- */
-const isOutcomeUnknown = ({ code, attempts }: FlowpostError): boolean =>
-  code === 'idempotency_in_progress' || attempts.some(({ status }) => status === undefined || status < 300 || status >= 500)
+import { explainUnknownOutcome } from '../unknown-outcome.ts'
 
 /** `flowpost send`: sends a notification and, with `--wait`, follows it. */
 export const defineSend: DefineCommand = (command, { io, output, connect, setExitCode }) => {
@@ -32,19 +26,14 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
       const idempotencyKey = options.idempotencyKey ?? randomUUID()
       // A lost response leaves the outcome unknown. With the idempotency key, the user can repeat the command safely. The text
       // starts with "If", because after a 503 such as `queue_full` the message was probably not accepted.
-      const explainUnknown = () =>
+      const explain = () =>
         output.warn(
           `If the message was accepted, repeating the command sends it again. To prevent this, add: --idempotency-key ${idempotencyKey}`,
         )
-      const onAbort = () => explainUnknown()
-      io.signal.addEventListener('abort', onAbort)
-      const notification = await output
-        .withProgress('Sending', () => flowpost.notifications.send(body, { idempotencyKey, signal: io.signal }))
-        .catch((error: unknown) => {
-          if (isFlowpostError(error) && isOutcomeUnknown(error)) explainUnknown()
-          throw error
-        })
-        .finally(() => io.signal.removeEventListener('abort', onAbort))
+      const { signal } = io
+      const notification = await output.withProgress('Sending', () =>
+        explainUnknownOutcome(() => flowpost.notifications.send(body, { idempotencyKey, signal }), { signal, explain }),
+      )
       if (options.wait === undefined) {
         for (const line of formatNotification(output.paint, notification)) output.print(line)
         output.print(`deliveries ${summarizeDeliveries(notification.deliveries)}`)
@@ -52,10 +41,10 @@ export const defineSend: DefineCommand = (command, { io, output, connect, setExi
         return
       }
       const maxMs = options.wait === true ? undefined : options.wait
-      const { status } = await followNotification({ flowpost, id: notification.id, output, signal: io.signal, now: io.now, maxMs }).catch(
+      const { status } = await followNotification({ flowpost, id: notification.id, output, signal, now: io.now, maxMs }).catch(
         (error: unknown) => {
           // Without this warning, a user may think that nothing was sent, and repeat the command.
-          if (isFlowpostError(error) && !io.signal.aborted)
+          if (isFlowpostError(error) && !signal.aborted)
             output.warn(`The message was accepted as ${toSafeLine(notification.id)}, but its status could not be read.`)
           throw error
         },

@@ -5,6 +5,7 @@ import type { Io } from '../io.ts'
 import { configFolder } from './config-folder.ts'
 import { withFileLock } from './file-lock.ts'
 import { writePrivateFile } from './private-file.ts'
+import { isServerUrl } from './server-url.ts'
 
 /** A server and a key for it. */
 export interface Environment {
@@ -32,7 +33,7 @@ export interface EnvironmentsFile {
    * Changes the file. A lock file prevents other processes from changing it at the same time. The file is replaced atomically:
    * an interrupted process leaves either the old file or the new one.
    *
-   * @throws {CliError} When the file cannot be read, is not valid or is locked.
+   * @throws {CliError} When the file cannot be read or written, is not valid or is locked.
    */
   update(change: (environments: Environments) => Environments): Promise<void>
   /**
@@ -43,6 +44,8 @@ export interface EnvironmentsFile {
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -57,6 +60,8 @@ const parse = (text: string): Environments | undefined => {
   const named = new Map<string, Environment>()
   for (const [name, value] of Object.entries(file['environments'])) {
     if (!isRecord(value) || typeof value['base_url'] !== 'string' || typeof value['api_key'] !== 'string') return undefined
+    // Commands print the URL, so it must not contain a password.
+    if (!isServerUrl(value['base_url'])) return undefined
     named.set(name, { baseUrl: value['base_url'], apiKey: value['api_key'] })
   }
   const current = file['current']
@@ -81,15 +86,20 @@ export const createEnvironmentsFile = (io: Pick<Io, 'env' | 'platform' | 'homeFo
       throw new CliError(`${path} cannot be read: ${(error as Error).message}`)
     }
     const environments = parse(text)
-    if (environments === undefined) throw new CliError(`${path} is not valid.`, 'Delete it and run `flowpost login` again.')
+    if (environments === undefined) throw new CliError(`${path} is not valid.`, 'Correct it, or delete it and run `flowpost login` again.')
     return environments
   }
   return {
     path,
     read,
     update: async (change) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await withFileLock(`${path}.lock`, io.now, async () => writePrivateFile(path, format(change(await read()))))
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await withFileLock(`${path}.lock`, io.now, async () => writePrivateFile(path, format(change(await read()))))
+      } catch (error) {
+        if (!isSystemError(error)) throw error
+        throw new CliError(`${path} cannot be written: ${error.message}`)
+      }
     },
     permissionWarning: async () => {
       if (io.platform === 'win32') return undefined

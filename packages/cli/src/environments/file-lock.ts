@@ -9,7 +9,7 @@ const maxRetries = 500
 
 /**
  * Creates a lock file, runs `work`, and deletes the lock file. Waits while another process has the lock. Deletes a lock file
- * that a crash has left behind. `work` must take much less than five seconds, because other processes delete an older file.
+ * that is older than five seconds, because a crash has probably left it behind. `work` must therefore take much less time.
  *
  * @throws {CliError} When the lock file still exists after ten seconds.
  */

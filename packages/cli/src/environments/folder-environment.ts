@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment } from './environments-file.ts'
 import { isLoopback } from './loopback.ts'
+import { isServerUrl } from './server-url.ts'
 
 /** The folder in which `flowpost dev` stores its state, relative to the working folder. */
 export const devFolderName = '.flowpost'
@@ -22,9 +23,8 @@ export const readFolderEnvironment = async (workingFolder: string): Promise<Envi
     return undefined
   }
   const { FLOWPOST_BASE_URL: baseUrl, FLOWPOST_API_KEY: apiKey } = parseEnv(text)
-  if (!baseUrl || !apiKey || !URL.canParse(baseUrl)) return undefined
-  const { hostname, username } = new URL(baseUrl)
-  return isLoopback(hostname) && username === '' ? { baseUrl, apiKey } : undefined
+  if (!baseUrl || !apiKey || !isServerUrl(baseUrl)) return undefined
+  return isLoopback(new URL(baseUrl).hostname) ? { baseUrl, apiKey } : undefined
 }
 
 /** Formats a server's URL and key as a file for `node --env-file`. */

@@ -1,6 +1,7 @@
 import type { Io } from '../io.ts'
 import type { Environment } from './environments-file.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
+import { requireServerUrl } from './server-url.ts'
 
 /** The server and key that commands without `--env` use instead of the current environment. `source` is their origin. */
 export type Override =
@@ -9,12 +10,19 @@ export type Override =
   /** Only one of the two variables is set, so commands without `--env` fail. */
   | { readonly source: 'incomplete'; readonly present: string; readonly missing: string }
 
-/** Reads the server and key that take precedence over the current environment. Returns `undefined` if there are none. */
+/**
+ * Reads the server and key that take precedence over the current environment. Returns `undefined` if there are none.
+ *
+ * @throws {CliError} When both variables are set, but `FLOWPOST_BASE_URL` is not the URL of a server.
+ */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL, FLOWPOST_API_KEY: apiKey } = env
   // Removes trailing slashes, because paths are appended to the URL.
   const baseUrl = FLOWPOST_BASE_URL?.replace(/\/+$/, '')
-  if (baseUrl && apiKey) return { source: 'variables', environment: { baseUrl, apiKey } }
+  if (baseUrl && apiKey) {
+    requireServerUrl(baseUrl, 'FLOWPOST_BASE_URL')
+    return { source: 'variables', environment: { baseUrl, apiKey } }
+  }
   if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }
   if (apiKey) return { source: 'incomplete', present: 'FLOWPOST_API_KEY', missing: 'FLOWPOST_BASE_URL' }
   const environment = await readFolderEnvironment(workingFolder)

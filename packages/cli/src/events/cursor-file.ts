@@ -12,8 +12,9 @@ export interface CursorStore {
 }
 
 /**
- * Opens the store for the feed position. With `cursorFile`, reads the position from that file, and creates its folder if it
- * is missing; `save` updates the file. Without `cursorFile`, starts at `cursor`, and `save` does nothing.
+ * Opens the store for the feed position. With `cursorFile`, reads the position from that file, if it exists, and `save` writes
+ * the file. If the file's folder is missing, creates the folder. Without `cursorFile`, starts at `cursor`, and `save` does
+ * nothing.
  *
  * @throws {CliError} When both `cursor` and `cursorFile` are given, or when the file cannot be read or its folder cannot be
  * written.

@@ -5,7 +5,7 @@ export interface ImportedService {
   readonly targets: readonly string[]
   /**
    * The URL to send to. Present only if the provider stores its URLs by name in the secret `urls`. The import then adds the URL
-   * to this secret, and uses the name as the target of the flow.
+   * to this secret under a generated name, and uses this name as the target of the flow.
    */
   readonly url?: string
   /** The message template of the flows. @default "{{message}}" */
@@ -24,7 +24,7 @@ export type Mapping = ImportedService | { readonly reason: string }
 export interface ImportedPart {
   /** The place in the source, such as `line 3`. Contains no secrets. */
   readonly origin: string
-  /** The labels that the source gives to this part, such as Apprise tags. They become part of the names of flows. */
+  /** The labels of this part of the source, such as Apprise tags. The names of the imported flows contain these labels. */
   readonly labels: readonly string[]
   readonly mapping: Mapping
 }

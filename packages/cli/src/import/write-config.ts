@@ -11,16 +11,24 @@ const toConfigFile = (config: Config): string =>
   `import { defineConfig } from '@flowpost/cli'\n\nexport default defineConfig(${toSource(config, '')})\n`
 
 /**
- * Rejects files that exist already, unless `force` is set.
+ * Rejects files that would overwrite each other, and files that exist already, unless `force` is set.
  *
- * @throws {CliError} When one of the files exists and `force` is not set.
+ * @throws {CliError} When two files have the same path, or when one of the files exists and `force` is not set.
  */
 export const requireWritable = (names: readonly string[], workingFolder: string, force: boolean): void => {
-  const existing = names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
+  const paths = names.map((name) => resolve(workingFolder, name))
+  const repeated = paths.find((path, index) => paths.indexOf(path) < index)
+  if (repeated !== undefined)
+    throw new CliError(`${repeated} cannot contain both a config and secrets.`, 'Choose another path for --secrets-file.')
+  const existing = paths.find((path) => existsSync(path))
   if (existing !== undefined && !force) throw new CliError(`${existing} exists.`, 'Pass --force to overwrite it.')
 }
 
-/** Writes a config file. Returns its path. */
+/**
+ * Writes a config file. Returns its path.
+ *
+ * @throws {CliError} When the file cannot be written.
+ */
 export const writeConfig = async (name: string, config: Config, workingFolder: string, force: boolean): Promise<string> => {
   const path = resolve(workingFolder, name)
   await writeFile(path, toConfigFile(config), { flag: force ? 'w' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
@@ -42,6 +50,8 @@ const quote = (value: string): string | undefined => {
 /**
  * Writes environment variables to a file that only its owner can read. A variable that has no value or cannot be quoted
  * becomes a comment. Returns the names of these variables.
+ *
+ * @throws {CliError} When the file cannot be written.
  */
 export const writeVariables = async (name: string, variables: readonly ImportedVariable[], workingFolder: string): Promise<string[]> => {
   const lines: string[] = []
@@ -51,6 +61,9 @@ export const writeVariables = async (name: string, variables: readonly ImportedV
     if (quoted === undefined) missing.push(variable.name)
     lines.push(quoted === undefined ? `# ${variable.name}=` : `${variable.name}=${quoted}`)
   }
-  await writePrivateFile(resolve(workingFolder, name), `${lines.join('\n')}\n`)
+  const path = resolve(workingFolder, name)
+  await writePrivateFile(path, `${lines.join('\n')}\n`).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`${path} cannot be written: ${error.message}`)
+  })
   return missing
 }

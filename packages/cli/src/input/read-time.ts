@@ -16,6 +16,9 @@ export const readDuration = (text: string): number => {
 // Requires a time zone, because a time without a zone would depend on the machine.
 const timestamp = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
+// `Date` moves a day that does not exist, such as February 30, into the next month.
+const isDay = (text: string): boolean => new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+
 /**
  * Creates a parser for times: an RFC 3339 timestamp, a date in UTC, or a duration relative to now.
  *
@@ -26,7 +29,7 @@ export const createTimeReader =
   (text: string): string => {
     if (timestamp.test(text)) {
       const time = new Date(text)
-      if (!Number.isNaN(time.getTime())) return time.toISOString()
+      if (!Number.isNaN(time.getTime()) && isDay(text.slice(0, 10))) return time.toISOString()
     }
     if (/^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/.test(text)) {
       const time = new Date(now() + direction * readDuration(text))

@@ -11,12 +11,15 @@ export interface LockDifference {
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+// A key can be the name of an inherited property, such as `constructor`.
+const read = (fields: Readonly<Record<string, unknown>>, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined)
+
 const compare = (before: unknown, after: unknown, path: readonly string[]): LockDifference[] => {
   if (before === undefined) return [{ change: 'added', path }]
   if (after === undefined) return [{ change: 'removed', path }]
   if (!isFields(before) || !isFields(after)) return isDeepStrictEqual(before, after) ? [] : [{ change: 'changed', path }]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
-    compare(before[name], after[name], [...path, name]),
+    compare(read(before, name), read(after, name), [...path, name]),
   )
 }
 

@@ -10,8 +10,9 @@ const pageSize = 1_000
 const overlapMs = 10_000
 
 /**
- * The number of the newest matching notifications that {@link followLog} remembers. A notification that matches only later,
- * for example because it fails, is found only if it was created after the oldest remembered notification.
+ * The maximum number of matching notifications that {@link followLog} remembers. It forgets the oldest ones first, but never
+ * those created in the last 20 seconds. After it has forgotten some, it may miss a notification that is older than all
+ * remembered ones and starts to match later, for example because it fails.
  */
 const maxWatched = 10_000
 

@@ -83,8 +83,15 @@ export const toDocument = (config: Config, variables: Variables, includes: (secr
   }
 }
 
+/** The lists of a settings document, in their order. */
+interface DocumentLists {
+  readonly flows: readonly { readonly key: string }[]
+  readonly integrations?: readonly { readonly source_type: string }[] | undefined
+  readonly event_endpoints?: readonly { readonly key: string }[] | undefined
+}
+
 /** Converts a JSON Pointer for the settings document to one for the config, such as `/flows/0` to `/flows/ops-mail`. */
-export const toConfigPointer = (pointer: string, { flows, integrations = [], event_endpoints: endpoints = [] }: SettingsApply): string =>
+export const toConfigPointer = (pointer: string, { flows, integrations = [], event_endpoints: endpoints = [] }: DocumentLists): string =>
   pointer
     .replace(/^\/flows\/(\d+)/, (all, index: string) => (flows[Number(index)] ? `/flows/${flows[Number(index)]?.key}` : all))
     .replace(/^\/integrations\/(\d+)/, (all, index: string) =>

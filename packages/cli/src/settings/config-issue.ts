@@ -10,20 +10,27 @@ export interface Checker {
   readonly value: unknown
   /** Reports an issue with the value. */
   report(message: string): void
-  /** Returns a checker for a field. */
+  /** Returns a checker for a field of an object, or an item of a list. */
   field(name: string): Checker
-  /** Returns the field names. If the value is not an object, reports that and returns `undefined`. */
+  /** Returns a checker for another value, such as a normalized one, that reports its issues at the same place. */
+  withValue(other: unknown): Checker
+  /** Returns the field names. If the value is not a plain object, reports that and returns `undefined`. */
   names(): string[] | undefined
   /** Reports every field that is not in `names`. */
   allow(...names: readonly string[]): void
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Returns whether a value is a plain object. The object may be from another realm, because a config file may be evaluated there. */
+const isObject = (value: unknown): value is Record<string, unknown> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
 
 /** Creates a checker for a value. */
 export const createChecker = (value: unknown, issues: ConfigIssue[], pointer = ''): Checker => {
   const field = (name: string): Checker => {
-    const child = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    const child = (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, name) ? Object(value)[name] : undefined
     return createChecker(child, issues, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
   }
   const report = (message: string) => void issues.push({ pointer, message })
@@ -31,9 +38,10 @@ export const createChecker = (value: unknown, issues: ConfigIssue[], pointer = '
     value,
     report,
     field,
+    withValue: (other) => createChecker(other, issues, pointer),
     names: () => {
       if (isObject(value)) return Object.keys(value)
-      report('must be an object.')
+      report('must be a plain object.')
       return undefined
     },
     allow: (...names) => {

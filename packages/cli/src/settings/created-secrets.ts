@@ -17,7 +17,7 @@ export const resolveSecretsFile = (file: string, workingFolder: string): string 
 /**
  * Writes the signing secrets of created event endpoints to a file that only the user can read. If no path is given or
  * the file cannot be written, prints the secrets instead, because the server returns them only once. Returns the
- * changes for JSON output, without the secrets that are in the file.
+ * changes for JSON output. These contain the secrets only if no file was written.
  */
 export const handOverSecrets = async (
   { print, warn }: Pick<Output, 'print' | 'warn'>,

@@ -1,3 +1,4 @@
+import { checkJson } from './check-json.ts'
 import { type Checker, type ConfigIssue, checkBoolean, checkText, createChecker } from './config-issue.ts'
 import { type Config, isReference } from './config-types.ts'
 
@@ -20,7 +21,7 @@ const checkKey = (checker: Checker, key: unknown): void => {
 /** Checks a name after trimming it and normalizing it to Unicode NFC, as the server does. */
 const checkName = (checker: Checker): void => {
   const { value } = checker
-  const name = checkText({ ...checker, value: typeof value === 'string' ? value.trim().normalize('NFC') : value }, maxNameLength)
+  const name = checkText(typeof value === 'string' ? checker.withValue(value.trim().normalize('NFC')) : checker, maxNameLength)
   if (name !== undefined && /\p{Cc}/u.test(name)) checker.report('must not contain control characters.')
 }
 
@@ -31,6 +32,7 @@ const checkTemplate = (flow: Checker): void => {
     type.report('must be "text/plain" or "text/html".')
   if (template.value === undefined) return
   const isHtml = typeof template.value === 'object'
+  if (isHtml && template.names() === undefined) return
   if (isHtml) template.allow('html')
   if (isHtml && type.value === 'text/plain') type.report('must not be "text/plain", because the template is HTML.')
   const text = checkText(isHtml ? template.field('html') : template, maxTemplateLength)
@@ -54,20 +56,30 @@ const checkFlow = (flow: Checker): void => {
   checkTemplate(flow)
 }
 
-const checkSecret = (secret: Checker): void => {
-  if (isReference(secret.value)) {
-    secret.allow('env')
-    const variable = checkText(secret.field('env'), 255)
-    if (variable && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) secret.field('env').report('must be the name of an environment variable.')
-  } else if (typeof secret.value === 'object' && secret.value !== null) {
-    for (const name of secret.names() ?? []) checkSecret(secret.field(name))
-  } else secret.report('must be { env: "NAME" }. Put the secret in an environment variable, not in the file.')
+const checkReference = (reference: Checker): void => {
+  reference.allow('env')
+  const env = reference.field('env')
+  const variable = checkText(env, 255)
+  if (variable && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) env.report('must be the name of an environment variable.')
+}
+
+const checkSecret = (secret: Checker, ancestors: readonly unknown[] = []): void => {
+  const { value } = secret
+  if (typeof value !== 'object' || value === null)
+    secret.report('must be { env: "NAME" }. Put the secret in an environment variable, not in the file.')
+  else if (ancestors.includes(value)) secret.report('must not contain itself.')
+  else {
+    const names = secret.names()
+    if (names && isReference(value)) checkReference(secret)
+    else for (const name of names ?? []) checkSecret(secret.field(name), [...ancestors, value])
+  }
 }
 
 const checkIntegration = (integration: Checker): void => {
   if (integration.names() === undefined) return
   integration.allow('settings', 'secrets')
-  if (integration.field('settings').value !== undefined) integration.field('settings').names()
+  const settings = integration.field('settings')
+  if (settings.value !== undefined && settings.names() !== undefined) checkJson(settings)
   const secrets = integration.field('secrets')
   if (secrets.value !== undefined) for (const name of secrets.names() ?? []) checkSecret(secrets.field(name))
 }

@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly platform?: NodeJS.Platform
   readonly signal?: AbortSignal
   readonly now?: () => number
+  /** Sends the requests of the command. @default the global `fetch` */
+  readonly fetch?: typeof globalThis.fetch
   /** Receives each text that the command writes, for commands that run until Ctrl-C. */
   readonly onOutput?: (text: string) => void
 }
@@ -67,7 +69,7 @@ export const createMachine = (defaults: Record<string, string> = {}) => {
       workingFolder: home,
       now: options.now ?? Date.now,
       signal: options.signal ?? new AbortController().signal,
-      fetch: globalThis.fetch,
+      fetch: options.fetch ?? globalThis.fetch,
       prompts: {
         secret: async () => (await answer()) as string | undefined,
         text: async () => (await answer()) as string | undefined,
