@@ -108,6 +108,19 @@ describe('the metrics of the queue', () => {
     expect(await scrape()).not.toMatch(ofQueue)
   })
 
+  it('are absent after an outage until a read completes', async () => {
+    await scrape()
+    isReady.mockResolvedValue(false)
+    await scrape()
+    isReady.mockResolvedValue(true)
+    queueState.mockReturnValue(new Promise(() => {}))
+    nowMs += queueCacheMs
+    vi.useFakeTimers()
+    const page = scrape()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await page).not.toMatch(ofQueue)
+  })
+
   it('do not delay a scrape, and are not read again before the last read ends', async () => {
     queueState.mockReturnValue(new Promise(() => {}))
     const startedMs = performance.now()

@@ -63,8 +63,8 @@ const withTimeout = <T>(promise: Promise<T>, ms: number): Promise<T | undefined>
 
 /**
  * Creates a function that reads and caches the state. If a read takes longer than {@link readTimeoutMs}, the function returns
- * the result of the previous read. It returns `undefined` if the database is unavailable, if no read has completed yet, or if
- * the last completed read failed.
+ * the result of the previous read. It returns `undefined` if the database is unavailable, if no read has completed since it
+ * became available, or if the last completed read failed.
  */
 const createReader = <T>(
   nowMs: () => number,
@@ -86,7 +86,10 @@ const createReader = <T>(
 
   return async () => {
     // A cached value would hide that the database is unavailable.
-    if (!(await isReady())) return undefined
+    if (!(await isReady())) {
+      lastState = undefined
+      return undefined
+    }
     const startedMs = nowMs()
     if (!cached || startedMs - cached.readAtMs >= cached.pauseMs) cached = read(startedMs)
     return (await withTimeout(cached.state, readTimeoutMs)) ?? lastState

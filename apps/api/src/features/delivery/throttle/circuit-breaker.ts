@@ -78,9 +78,10 @@ const maxOpenMs = 60_000
 // If the outcome of a probe is not reported within this time, the probe counts as lost, and another message becomes the probe.
 const probeTimeoutMs = 30_000
 // A changed credential has a new id, and so a new key. Without an expiry, the breaker for the old key would never be removed.
-// The expiry is longer than the time between two probes, which is at most `maxOpenMs` and some seconds. It is shorter than the
-// 15 minutes of the alert FlowpostCircuitBreakerOpen, which must not fire for a key that is no longer used.
-const expiryMs = 5 * 60_000
+// The expiry is longer than the time between two probes, which is at most `maxOpenMs` and some seconds while jobs of the key are
+// due. It is shorter than the 15 minutes of the alert FlowpostCircuitBreakerOpen, which must not fire for a key that is no
+// longer used.
+const expiryMs = 10 * 60_000
 const maxWaiting = 10_000
 // Several jobs are resumed, because some of them may be unable to become the probe: a delivery may have been canceled, or
 // another process may have claimed a job.
