@@ -2,7 +2,7 @@ import type { Migration } from '../migrate/migration.ts'
 
 /**
  * Adds the index for the outbox's filter by provider. Without it, each poll of a list for a rare provider reads all captured
- * messages. Only captured messages are written to it.
+ * messages. The index contains only captured messages, so sent messages do not write to it.
  */
 export const capturedSourceType: Migration = {
   name: '20261128000100-captured-source-type',

@@ -62,7 +62,7 @@ const elementReplacements: Readonly<Record<string, string>> = {
   '<iframe': '<x-frame',
   '</iframe': '</x-frame',
   '<frame': '<x-frame',
-  // A link opens a new window, which the sandbox blocks, so a click does nothing. In its own window, it would connect before
+  // A link opens a new window, which the sandbox blocks, so a plain click does nothing. In its own window, it would connect before
   // `frame-src` applies. Of two attributes with one name, browsers use the first, so the message cannot set another target.
   '<a': '<a target=_blank ',
   '<area': '<area target=_blank ',
