@@ -42,9 +42,10 @@ it.each<[OutboxViewer, number]>([
   [{ all: true }, copies / 10],
   [{ userId: 'alice' }, 10],
 ])('finds the messages of a rare provider without reading the others: %j', async (viewer, newest) => {
-  const { subjects, removed } = await readPage(viewer, { limit: 2, sourceType: 'teams' })
-  expect(subjects).toEqual([`Message ${newest}`, `Message ${newest - 1}`])
-  expect(removed).toBeLessThan(copies / 10)
+  const { subjects, removed } = await readPage(viewer, { limit: 50, sourceType: 'teams' })
+  expect(subjects).toHaveLength(Math.min(50, newest))
+  expect(subjects[0]).toBe(`Message ${newest}`)
+  expect(removed).toBe(0)
 })
 
 it('reads only the newest messages for a page of a frequent provider', async () => {

@@ -103,14 +103,10 @@ const toSummary = (row: SummaryRow): CapturedMessageSummary => ({
 export const createCapturedMessageStore = (database: Database): OutboxStore => ({
   list: async (viewer, { before, limit, sourceType }) => {
     const from = (before === undefined ? undefined : fromId('delivery', before)) ?? lastId
-    // With `=` instead of `between`, PostgreSQL may read the newest messages of all providers until enough of them match.
-    const [hasSourceType, order] =
-      sourceType === undefined
-        ? ['$3::text is null', 'delivery_id desc']
-        : ['source_type between $3 and $3', 'source_type desc, delivery_id desc']
     const rows = await database.query<SummaryRow>(
       `select ${summaryColumns} from captured_messages
-       where delivery_id < $1 and ($2::text is null or user_id = $2) and ${hasSourceType} order by ${order} limit $4`,
+       where delivery_id < $1 and ($2::text is null or user_id = $2) and ($3::text is null or source_type = $3)
+       order by delivery_id desc limit $4`,
       [from, userOf(viewer), sourceType ?? null, limit + 1],
     )
     const page = rows.slice(0, limit).map(toSummary)
