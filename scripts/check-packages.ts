@@ -184,7 +184,7 @@ try {
       const required = `${fileName(manifest.name)}.cts`
       writeFileSync(join(consumer, required), lines.filter((_, index) => commonJs.includes(paths[index] ?? '')).join(''))
       check(`types of ${manifest.name} in CommonJS`, () => compile(required, consumer))
-      check(`types of ${manifest.name} in CommonJS, without \`exports\``, () => compileWithoutExports(required, consumer))
+      check(`types of ${entries.join(', ')} without \`exports\``, () => compileWithoutExports(source, consumer))
     }
 
     for (const node of findNodes().filter((path) => satisfies(versionOf(path), manifest.engines.node)))

@@ -22,20 +22,17 @@ export interface KnownProjects {}
 export type ProjectKey = keyof KnownProjects extends never ? string : keyof KnownProjects & string
 
 /**
- * The key of a flow in `Project`. If `Project` is a union, a key that all of its projects have. Any string if the message
- * names no project, or if there is no `flowpost.d.ts`.
+ * The key of a flow in `Project`. If `Project` is a union, the key of a flow in any of its projects. Any string if the
+ * message names no project, or if there is no `flowpost.d.ts`.
  */
 export type FlowKey<Project extends ProjectKey = ProjectKey> = [Project] extends [never]
   ? string
-  : [Project] extends [keyof KnownProjects]
+  : Project extends keyof KnownProjects
     ? keyof KnownProjects[Project] & string
     : string
 
-/**
- * The keys of a project's flows that have `override_target: true`. If `Project` is a union, includes a key only if every
- * project in the union has a flow with this key and `override_target: true`.
- */
-type OverridableFlow<Project> = [Project] extends [keyof KnownProjects]
+/** The keys of the flows with `override_target: true` in a project, or in any project of a union. */
+type OverridableFlow<Project> = Project extends keyof KnownProjects
   ? {
       [Flow in keyof KnownProjects[Project]]: KnownProjects[Project][Flow] extends { readonly override_target: true } ? Flow : never
     }[keyof KnownProjects[Project]]

@@ -141,6 +141,7 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
         backoffMs(retry, config.random()),
         ...answers.map((answer) => (answer.isRetryable && answer.error.retryAfterMs) || 0),
       )
+      // Without a limit, the comparison with `undefined` is false.
       const willRetry = !(retry >= ((options.maxRetries ?? config.maxRetries) as number)) && delayMs < remainingMs
       pending = pending.filter(({ body: _, ...entry }, position) => {
         const answer = answers[position] as Answer
@@ -161,11 +162,11 @@ export const createSendMany = (config: Config, run: RunCall): SendMany['sendMany
     let index = 0
     for await (const item of items) {
       options.signal?.throwIfAborted()
-      let body: NotificationBatchItem & { toJSON?: () => NotificationBatchItem } = item
+      let body!: NotificationBatchItem
       const json = parseArguments({ operation, attempts: [] }, () => {
-        // Calls `toJSON` as `JSON.stringify` does, because the spread copies only own properties.
-        body = body?.toJSON?.() ?? body
-        body = { ...body, idempotency_key: body?.idempotency_key ?? randomId() }
+        // Copies the JSON of the item and not its properties, because it may have a `toJSON`. `undefined` has no JSON.
+        body = { ...JSON.parse(JSON.stringify(item) ?? null) }
+        body.idempotency_key ??= item?.idempotency_key ?? randomId()
         return JSON.stringify(body)
       })
       const size = new TextEncoder().encode(json).length

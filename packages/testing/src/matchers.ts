@@ -7,14 +7,14 @@ export type TextPattern = string | RegExp
 /** The expected fields of a message. Omitted fields match any value. */
 export interface ExpectedMessage {
   /** The flow. A pattern must match the flow's name or its id. An object such as a `Flow` must have the flow's id. */
-  readonly flow?: TextPattern | { readonly id: string }
+  readonly flow?: TextPattern | { readonly id: string } | undefined
   /** The recipient. */
-  readonly target?: TextPattern
-  readonly subject?: TextPattern
+  readonly target?: TextPattern | undefined
+  readonly subject?: TextPattern | undefined
   /** The body. A pattern must match the text or the HTML. */
-  readonly body?: TextPattern
-  readonly source_type?: string
-  readonly notification_id?: string
+  readonly body?: TextPattern | undefined
+  readonly source_type?: string | undefined
+  readonly notification_id?: string | undefined
 }
 
 /** The matchers that this package adds to `expect`. `Result` is the return type of assertions in the test framework. */

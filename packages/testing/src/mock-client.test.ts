@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFlowpostMock } from './mock.ts'
-import { createMockClient } from './mock-client.ts'
+import { createMockClient, type MockClientOptions } from './mock-client.ts'
 import { createClock } from './state/mock-clock.ts'
 
 type Fetch = Parameters<typeof createMockClient>[0]['fetch']
@@ -52,6 +52,31 @@ it.each(['local', 'alice'])('has a valid key, although the first key of the user
   await expect(first.projects.list().withResponse()).rejects.toMatchObject({ status: 401 })
   const { name } = mock.seed.project({ user })
   expect((await mock.client({ user }).projects.list()).data).toMatchObject([{ name }])
+})
+
+describe('an option that is undefined', () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it('does not replace the clock and the random generator of the mock', async () => {
+    const waitWith = async (options: MockClientOptions) => {
+      const mock = createFlowpostMock({ seed: 7 })
+      const startedAt = mock.clock.now()
+      const flowpost = mock.client(options)
+      mock.faults.next('projects.list', { status: 503 })
+      await flowpost.projects.list()
+      return mock.clock.now() - startedAt
+    }
+    const waitMs = await waitWith({ clock: undefined, random: undefined })
+    expect(waitMs).toBe(await waitWith({}))
+    expect(waitMs).toBeGreaterThan(0)
+  })
+
+  it('does not stop the client from working in a browser', () => {
+    const mock = createFlowpostMock()
+    vi.stubGlobal('document', {})
+    vi.stubGlobal('process', undefined)
+    expect(() => mock.client({ dangerouslyAllowBrowser: undefined }).projects).not.toThrow()
+  })
 })
 
 describe('an apiKey function', () => {

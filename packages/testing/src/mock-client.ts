@@ -1,4 +1,5 @@
 import { createFlowpost, type Flowpost, type FlowpostOptions } from '@flowpost/client'
+import { definedFields } from './defined-fields.ts'
 import type { Random } from './deterministic.ts'
 import { isStalled } from './http/responses.ts'
 import type { InternalClock } from './state/mock-clock.ts'
@@ -120,7 +121,7 @@ export const createMockClient = (
       random: currentRandom(),
       // A mock's API key needs no protection.
       dangerouslyAllowBrowser: true,
-      ...options,
+      ...definedFields(options),
       apiKey: trackCredential(clock, options.apiKey ?? currentApiKey()),
       baseUrl,
       fetch: trackBodyReads(clock, fetch),

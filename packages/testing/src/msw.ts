@@ -5,7 +5,7 @@ import type { FlowpostMock } from './mock.ts'
 /** Options for {@link flowpostHandlers}. */
 export interface HandlerOptions {
   /** The base URL that the tested code calls. Defaults to the base URL of the mock. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
 }
 
 /**

@@ -29,14 +29,14 @@ export interface MockServerOptions {
    * The port. With 0, the server uses a free port.
    * @default 0
    */
-  readonly port?: number
+  readonly port?: number | undefined
   /**
    * The host name or address to listen on.
    * @default "127.0.0.1"
    */
-  readonly host?: string
+  readonly host?: string | undefined
   /** The exact origins that may call the server from a browser, or `*` for any origin. Defaults to none. */
-  readonly corsOrigins?: readonly string[]
+  readonly corsOrigins?: readonly string[] | undefined
 }
 
 /** A mock that listens on a port. */

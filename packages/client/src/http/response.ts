@@ -12,10 +12,10 @@ const maxErrorLength = 1_000_000
 
 /**
  * Reads a response body. Reads only the start of an error body, and does not read a redirect body, because the sender
- * of an error or a redirect may be untrusted.
+ * of an error or a redirect may be untrusted. The `fetch` of node-fetch 2 returns a Node stream, which has no `getReader`.
+ * Its body is read completely.
  */
 export const readText = async (response: Response): Promise<string> => {
-  // A `fetch` from before the web standard, such as node-fetch 2, returns a Node stream without `getReader`.
   if (response.ok || !response.body?.getReader) return response.text()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()

@@ -12,6 +12,9 @@ declare module '@flowpost/client' {
       alerts: { override_target: false }
       orders: { override_target: false }
     }
+    status: {
+      pages: { override_target: true }
+    }
     support: {
       alerts: { override_target: true }
     }
@@ -47,6 +50,10 @@ export const many = async () => {
 }
 export const notify = (flow: FlowKey<'billing'>, project: ProjectKey) => [notifications.send({ project: 'billing', flow, ...text }), notifications.send({ project, ...text })]
 export const anyOf = (project: 'billing' | 'support') => [notifications.send({ project, flow: 'alerts', ...text, target: 'C024BE91L' }), notifications.send({ project, ...text, target: 'slack:C024BE91L' })]
+export const bare = (project: ProjectKey, flow: FlowKey) => [notifications.send({ project, flow, ...text }), notifications.send({ project: 'billing', flow: 'alerts' satisfies FlowKey, ...text })]
+export const pair = (names: { project: 'billing'; flow: 'alerts' } | { project: 'shop'; flow: 'orders' }) => notifications.send({ ...names, ...text })
+export const pairWithTarget = (names: { project: 'billing'; flow: 'alerts' } | { project: 'status'; flow: 'pages' }) => notifications.send({ ...names, ...text, target: 'C024BE91L' })
+export const noSharedFlow = (project: 'billing' | 'status') => [notifications.send({ project, ...text, target: 'C024BE91L' }), notifications.send({ project, flow: 'pages', ...text })]
 export const generic = <Project extends ProjectKey>(project: Project, flow: FlowKey<Project>) => notifications.send({ project, flow, ...text })
 export const wrapped = (flowpost: Flowpost) => flowpost.notifications.get('ntf_1')
 `
@@ -56,7 +63,7 @@ export const wrapped = (flowpost: Flowpost) => flowpost.notifications.get('ntf_1
  * beside it.
  */
 export const invalidCalls: readonly (readonly [call: string, message: RegExp])[] = [
-  [`notifications.send({ project: 'biling', ...text })`, /Type '"biling"' is not assignable to type '"billing" \| "shop"/],
+  [`notifications.send({ project: 'biling', ...text })`, /Type '"biling"' is not assignable to type '"billing" \| "/],
   [
     `notifications.send({ project: 'billing', flow: 'opsmail', ...text })`,
     /Type '"opsmail"' is not assignable to type '"(?:alerts" \| "ops-mail|ops-mail" \| "alerts)"/,
@@ -78,15 +85,15 @@ export const invalidCalls: readonly (readonly [call: string, message: RegExp])[]
     /Type '"orders"' is not assignable to type '"(?:alerts" \| "ops-mail|ops-mail" \| "alerts)"/,
   ],
   [`notifications.preview({ project: 'biling', ...text })`, /Type '"biling"' is not assignable/],
-  [`notifications.send({ project: process_env as string, ...text })`, /Type 'string' is not assignable to type '"billing" \| "shop"/],
-  [`notifications.send({ project: process_env as 'billing' | 'shop', flow: 'ops-mail', ...text })`, /Type '"ops-mail"' is not assignable/],
+  [`notifications.send({ project: process_env as string, ...text })`, /Type 'string' is not assignable to type '"billing" \| "/],
+  [`notifications.send({ project: process_env as 'billing' | 'shop', flow: 'pages', ...text })`, /Type '"pages"' is not assignable/],
   [
     `notifications.send({ project: process_env as 'billing' | 'shop', ...text, target: 'x@example.com' })`,
     /No flow of the project shop allows a target: override_target is false\./,
   ],
   [
-    `notifications.send({ project: process_env as 'billing' | 'shop', flow: 'alerts', ...text, target: 'x@example.com' })`,
-    /The flow alerts allows no target: its override_target is false\./,
+    `notifications.send({ project: process_env as 'billing' | 'shop', flow: 'orders', ...text, target: 'x@example.com' })`,
+    /The flow orders allows no target: its override_target is false\./,
   ],
   [`notifications.sendBatch({ notifications: [{ project: 'biling', ...text }] })`, /"biling"/],
   [`notifications.sendBatch({ notifications: [{ project: 'billing', flow: 'orders', ...text }] })`, /"orders"/],

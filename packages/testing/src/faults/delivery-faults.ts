@@ -18,16 +18,16 @@ export type NamedDeliveryFault =
 /** The behavior of delivery attempts to a target. */
 export interface DeliveryFault {
   /** The failure of each attempt. If omitted, the attempts succeed. */
-  readonly fail?: NamedDeliveryFault | Failure
+  readonly fail?: NamedDeliveryFault | Failure | undefined
   /**
    * Duration of each attempt in milliseconds on the mock's clock.
    * @default 0
    */
-  readonly delayMs?: number
+  readonly delayMs?: number | undefined
   /** The delay that the provider requests before the next attempt, in milliseconds. */
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
   /** The number of affected attempts; later attempts succeed. Defaults to all attempts. */
-  readonly times?: number
+  readonly times?: number | undefined
 }
 
 const failures: Readonly<Record<NamedDeliveryFault, Failure>> = {

@@ -10,7 +10,7 @@ export interface Faults {
    * @param options.times The number of requests to affect. Defaults to 1.
    * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
    */
-  next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number }): void
+  next(operation: FaultTarget, fault: RequestFault, options?: { readonly times?: number | undefined }): void
   /**
    * Injects a fault into every request of an operation, or into a random share of its requests. The mock's seed
    * determines which requests are affected.
@@ -19,7 +19,7 @@ export interface Faults {
    * @returns A function that removes the fault.
    * @throws {TypeError} When the operation does not exist, or the fault is invalid for it.
    */
-  every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number }): () => void
+  every(operation: FaultTarget, fault: RequestFault, options?: { readonly chance?: number | undefined }): () => void
   /**
    * Injects failures or delays into the deliveries to a target. Replaces any previous fault for the target.
    *

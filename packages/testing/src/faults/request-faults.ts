@@ -13,9 +13,9 @@ export interface StatusFault {
    * The problem code, which the operation must declare. Defaults to the first code that the operation declares for the
    * status. With the target `*`, the fault affects only the operations that declare the code.
    */
-  readonly code?: ProblemCode
+  readonly code?: ProblemCode | undefined
   /** The value of `Retry-After` in seconds. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
 }
 
 /** A delay before the operation. */
