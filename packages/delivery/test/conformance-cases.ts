@@ -163,7 +163,7 @@ export function createTeamsCase(): Promise<ConformanceCase> {
     }),
     (request) => {
       const message = JSON.parse(request.body) as { attachments: [{ content: { body: { text: string }[] } }] }
-      // An empty line is sent as a no-break space.
+      // A blank line is sent as a no-break space.
       const lines = message.attachments[0].content.body.map(({ text }) => (text === '\u00a0' ? '' : text))
       return { target: extractName(request.path), text: lines.join('\n') }
     },

@@ -96,7 +96,12 @@ const flowpost: readonly FailureCode[] = [
     'depends',
     'The process stopped during the attempt. Exception: for a message that Flowpost captures instead of sending, the kind is `provider`, and Flowpost tries again, because the message cannot have been sent.',
   ],
-  ['provider_fault', 'provider', 'yes', "The provider's implementation threw an unexpected error. The delivery's log contains the error."],
+  [
+    'provider_fault',
+    'provider',
+    'yes',
+    "The provider's implementation threw an unexpected error, returned a malformed check result, or created an invalid request, which was not sent. The delivery's log contains the error.",
+  ],
   [
     'shutting_down',
     'provider',
@@ -127,7 +132,7 @@ const flowpost: readonly FailureCode[] = [
     'unrecognized',
     'any',
     'depends',
-    "The provider's error code cannot be shown, because it is not a text, is too long, has special characters or contains a secret. `detail` explains the failure.",
+    "The provider's error code cannot be shown, because it is not a string, is too long, has special characters or contains a secret. `detail` explains the failure.",
   ],
   [
     'recipient_rejected',

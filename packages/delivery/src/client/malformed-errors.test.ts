@@ -24,10 +24,20 @@ it.each([
   ['an object as its response', { providerResponse: { token: 'hush-hush' } }, { providerResponse: '{"token":"[redacted]"}' }],
   ['null as its response', { providerResponse: null }, { providerResponse: undefined }],
   ['a text as its delay', { retryAfterMs: 'soon' }, { retryAfterMs: undefined }],
+  ['a text as its `retryable`', { retryable: 'false' }, { retryable: true }],
+  ['an unknown kind', { kind: 'temporary' }, {}],
 ])('an error with %s is still an ambiguous DeliveryError', async (_, fields, expected) => {
   const error = await failWith(createError(fields))
   expect(error).toBeInstanceOf(DeliveryError)
   expect(error).toMatchObject({ kind: 'ambiguous', ...expected })
+})
+
+it('an error with an unknown kind is a provider error if the send had not started', async () => {
+  const client = createProviderClient()
+  onTestFinished(() => client.close())
+  const provider = createSampleProvider(() => Promise.reject(createError({ kind: 'temporary' })))
+  const message = createMessage({ target: 'room-1' })
+  await expect(client.deliver({ provider, credential: sampleCredential, message })).rejects.toMatchObject({ kind: 'provider' })
 })
 
 const circular: Record<string, unknown> = {}

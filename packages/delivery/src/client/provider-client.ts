@@ -117,7 +117,8 @@ export function createProviderClient(options: ProviderClientOptions = {}): Provi
       })()
       return { result: await rejectOnAbort(task, signal), redact }
     } catch (error) {
-      throw redactError(toDeliveryError(error, { signal, sendStarted: isSendStarted?.(), timeoutMs }), redact)
+      const sendStarted = isSendStarted?.()
+      throw redactError(toDeliveryError(error, { signal, sendStarted, timeoutMs }), redact, sendStarted)
     } finally {
       timeout.cancel()
       callerSignal?.removeEventListener('abort', abort)

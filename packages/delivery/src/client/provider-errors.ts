@@ -3,6 +3,16 @@ import { DeliveryError } from '../delivery-error.ts'
 import { toText } from './provider-results.ts'
 import type { Redactor } from './redaction.ts'
 
+const failureKinds: ReadonlySet<unknown> = new Set<FailureKind>([
+  'target',
+  'credential',
+  'content',
+  'rate',
+  'provider',
+  'ambiguous',
+  'expired',
+])
+
 const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** The state of a call to a provider at the time of an error. */
@@ -34,16 +44,19 @@ export function toProviderFault(error: unknown, kind: FailureKind, outcome: stri
 /**
  * Returns a copy of the error without secrets, in which malformed fields are replaced. The copy has no `cause`, because the
  * stack of the original error may contain secrets.
+ *
+ * @param sendStarted Whether the message may have been sent. If so, an unknown kind becomes `ambiguous`, otherwise `provider`.
  */
-export function redactError(error: DeliveryError, redact: Redactor): DeliveryError {
-  const { kind, retryable, retryAfterMs } = error
+export function redactError(error: DeliveryError, redact: Redactor, sendStarted = false): DeliveryError {
+  const { retryAfterMs } = error
+  const kind = failureKinds.has(error.kind) ? error.kind : sendStarted ? 'ambiguous' : 'provider'
   // The provider may have taken the values from JSON, so their types may be wrong.
-  const providerResponse: unknown = error.providerResponse
+  const { providerResponse, retryable }: { providerResponse?: unknown; retryable: unknown } = error
   return new DeliveryError({
     kind,
     code: redactCode(error.code, redact),
     detail: redact(error.detail),
-    retryable,
+    ...(typeof retryable === 'boolean' ? { retryable } : {}),
     ...(Number.isFinite(retryAfterMs) ? { retryAfterMs: retryAfterMs as number } : {}),
     ...(providerResponse === undefined || providerResponse === null ? {} : { providerResponse: redact(toText(providerResponse)) }),
   })

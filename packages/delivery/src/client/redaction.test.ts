@@ -29,6 +29,20 @@ describe('redact', () => {
     expect(createRedactor({ password: 'p/w#d&x+y' })(`bad\\n ${echo} !`)).toMatch(/^bad.* \[redacted\] !$/)
   })
 
+  it('removes a secret with spaces in form encoding with lower-case digits', () => {
+    expect(createRedactor({ password: 'horse battery/9' })('bad horse+battery%2f9 !')).toBe('bad [redacted] !')
+  })
+
+  it.each([
+    ['a segment with lower-case digits', 'abc%2fdef0123456789abc'],
+    ['a decoded segment', 'abc/def0123456789abc'],
+    ['the URL with lower-case digits', 'https://hooks.example/v1/abc%2fdef0123456789abc/run?sig=a%2bb'],
+    ['the decoded URL', 'https://hooks.example/v1/abc/def0123456789abc/run?sig=a+b'],
+  ])('removes a URL that contains percent-encoding: %s', (_, echo) => {
+    const redact = createRedactor({ url: 'https://hooks.example/v1/abc%2Fdef0123456789abc/run?sig=a%2Bb' })
+    expect(redact(`bad ${echo} !`)).toBe('bad [redacted] !')
+  })
+
   it('leaves escape sequences in other text unchanged', () => {
     const text = '{"url":"https:\\/\\/example.com\\/a%2fb","text":"1 \\u003c 2"}'
     expect(createRedactor({ token: 'xoxb-1' })(text)).toBe(text)

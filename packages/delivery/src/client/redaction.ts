@@ -135,7 +135,10 @@ function listVariants(secret: string): string[] {
     formEncoded,
     JSON.stringify(secret).slice(1, -1),
   ]
-  return [...variants, ...listUrlTokens(secret)].filter((variant) => variant !== '')
+  const all = [...variants, ...listUrlTokens(secret)].filter((variant) => variant !== '')
+  // `replaceDecoded` searches decoded text. A secret that contains percent-encoding does not occur there, only its decoded form.
+  const decoded = all.map((variant) => removeControlCharacters(decodePercentEncoding(variant)))
+  return [...all, ...decoded.filter(({ length }) => length >= minReplaceableLength)]
 }
 
 /**

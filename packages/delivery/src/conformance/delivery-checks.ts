@@ -4,8 +4,12 @@ import { createContent, fragileTexts, maxLengthSubject } from './sample-content.
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
 import type { ServerBehavior } from './types.ts'
 
-/** Normalizes line endings and removes trailing line breaks, because a transport may change both. */
-const normalize = (text: string) => text.replace(/\r\n?/g, '\n').replace(/\n+$/, '')
+/** Normalizes line endings, and removes white space in blank lines and trailing line breaks, because a transport may change them. */
+const normalize = (text: string) =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .replace(/^[\t ]+$/gm, '')
+    .replace(/\n+$/, '')
 
 /** The checks for a provider's `send` and `check` functions, run against a server that accepts messages. */
 export const deliveryChecks: readonly SuiteCheck[] = [

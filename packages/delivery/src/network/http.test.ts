@@ -91,14 +91,33 @@ it('has the code connection_lost if the response is not HTTP', async () => {
 
 describe('a request that cannot be sent', () => {
   const context = { fetch, signal: new AbortController().signal, clock: { now: () => 0 }, markSendStarted: () => {} }
+  const post = (headers: Record<string, string>) => ({ method: 'POST', body: 'x', headers })
 
   it.each([
     ['an invalid header', 'https://127.0.0.1:9/', { headers: { title: 'Ω' } }],
     ['an invalid method', 'https://127.0.0.1:9/', { method: 'GET /' }],
     ['a relative URL', '/relative', {}],
+    ['a body with GET', 'https://127.0.0.1:4/', { body: 'x' }],
+    ['an invalid content length', 'https://127.0.0.1:4/', post({ 'content-length': 'abc' })],
+    ['a header that undici does not support', 'https://127.0.0.1:4/', post({ expect: '100-continue' })],
+    ['a port that browsers block', 'https://127.0.0.1:25/', post({})],
+    ['an unknown scheme', 'mail://127.0.0.1/', post({})],
   ])('is a fault of the provider, not ambiguous: %s', async (_, url, request) => {
     await expect(sendRequest(context as never, url, request)).rejects.toMatchObject({ kind: 'provider', code: 'provider_fault' })
   })
+})
+
+it.each([
+  ['a reset connection', systemError('read', 'ECONNRESET')],
+  ['a closed socket', Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })],
+])('a request that only a custom `fetch` accepts is ambiguous after %s', async (_, cause) => {
+  const context = {
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+    signal: new AbortController().signal,
+    clock: { now: () => 0 },
+    markSendStarted: () => {},
+  }
+  await expect(sendRequest(context as never, '/relative', {})).rejects.toMatchObject({ kind: 'ambiguous' })
 })
 
 describe('the URL of an API', () => {

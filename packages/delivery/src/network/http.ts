@@ -76,7 +76,7 @@ const maxRetryAfterMs = 7 * 24 * 60 * 60 * 1000
  * credential to another address.
  *
  * @throws DeliveryError of kind `ambiguous` if the request carried a message and the response was lost. Other network errors
- * become a DeliveryError of kind `provider`. An invalid URL, method or header is a `provider_fault`, because nothing was sent.
+ * become a DeliveryError of kind `provider`. An invalid request is a `provider_fault`, because nothing was sent.
  * Two errors are rethrown unchanged: a DeliveryError from `context.fetch`, and any error after `context.signal` has aborted. If
  * the status is 400 or higher, a lost body is not an error: `text` is empty.
  */
@@ -94,8 +94,7 @@ export async function sendRequest<Body>(
   } catch (error) {
     if (context.signal.aborted) throw error
     const wasConnected = context.wasConnected?.()
-    const mayBeInvalid = error instanceof TypeError && !wasConnected
-    throw (mayBeInvalid ? findRequestError(url, request) : undefined) ?? createNetworkError(error, carriesMessage, wasConnected)
+    throw (wasConnected ? undefined : findRequestError(error, url, request)) ?? createNetworkError(error, carriesMessage, wasConnected)
   }
   let text: string
   try {

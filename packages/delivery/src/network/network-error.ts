@@ -9,9 +9,13 @@ const lookupFailure = /^(?:ENOTFOUND|EAI_AGAIN|ENODATA|ETIMEOUT|ESERVFAIL|EREFUS
  */
 const connectFailure = /^(?:ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|_TLS_|_SSL_|^UNABLE_TO_/
 
-interface RequestHead {
+/** Matches the codes and messages of errors with which `fetch` rejects a request before it is sent. */
+const rejection = /^(?:UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|bad port|unknown scheme)$/
+
+interface RequestParts {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
 }
 
 /**
@@ -33,14 +37,23 @@ export function createNetworkError(error: unknown, carriesMessage: boolean, wasC
   return new DeliveryError({ kind: 'ambiguous', code, detail, providerResponse })
 }
 
-/** Returns the error for a request that `fetch` rejects because its URL, method or a header is invalid; otherwise `undefined`. */
-export function findRequestError(url: string, { method = 'GET', headers = {} }: RequestHead): DeliveryError | undefined {
+/** Returns the error for a request that `fetch` rejected because the request is invalid; otherwise `undefined`. */
+export function findRequestError(error: unknown, url: string, request: RequestParts): DeliveryError | undefined {
+  const reason = error instanceof TypeError ? findRejection(error, url, request) : undefined
+  if (reason === undefined) return undefined
+  const detail = 'The provider created an invalid request, which was not sent.'
+  return new DeliveryError({ kind: 'provider', code: 'provider_fault', detail, providerResponse: String(reason) })
+}
+
+function findRejection({ cause }: TypeError, url: string, { method = 'GET', headers = {}, body }: RequestParts): unknown {
+  if (cause instanceof Error && (rejection.test(getSystemCode(cause) ?? '') || rejection.test(cause.message))) return cause
+  // After a network error, the request may have been sent: a custom `fetch` may accept requests that `Request` does not.
+  if (cause instanceof Error && ('syscall' in cause || getSystemCode(cause)?.startsWith('UND_ERR_'))) return undefined
   try {
-    new Request(url, { method, headers })
+    new Request(url, { method, headers, ...(body === undefined || body === null ? {} : { body: '' }) })
     return undefined
   } catch (error) {
-    const detail = 'The provider created an invalid request, which was not sent.'
-    return new DeliveryError({ kind: 'provider', code: 'provider_fault', detail, providerResponse: String(error) })
+    return error
   }
 }
 

@@ -10,7 +10,7 @@ const isAccepted = (text: string): boolean => findContentIssues({ subject: '', t
 const cardBytesOf = (text: string): number => new TextEncoder().encode(serializeTeamsCard(text)).length
 
 // Includes characters that JSON escapes, each kind of line break, and each half of a surrogate pair, to produce lone surrogates.
-const anyPiece = fc.constantFrom('x', 'word ', '\n', '\r\n', '\r', '"', '\\', '\u0001', 'é', '€', '🚀', '\ud83d', '\ude80')
+const anyPiece = fc.constantFrom('x', 'word ', '\n', '\r\n', '\r', '"', '\\', '\u0001', ' ', '\t', 'é', '€', '🚀', '\ud83d', '\ude80')
 
 const anyText = (maxRepeats: number) =>
   fc
@@ -39,8 +39,8 @@ test('a message with more lines than fit into a card is rejected', () => {
 })
 
 // Renderers of Adaptive Cards leave out a block with an empty text: https://github.com/microsoft/AdaptiveCards/issues/3702.
-test('an empty line is sent as a no-break space', () => {
-  const { attachments } = JSON.parse(serializeTeamsCard('First paragraph.\n\nSecond paragraph.'))
+test.each(['', ' ', '\t ', '\u2003'])('a blank line (%j) is sent as a no-break space', (line) => {
+  const { attachments } = JSON.parse(serializeTeamsCard(`First paragraph.\n${line}\nSecond paragraph.`))
   const lines = attachments[0].content.body.map(({ text }: { text: string }) => text)
   expect(lines).toEqual(['First paragraph.', '\u00a0', 'Second paragraph.'])
 })

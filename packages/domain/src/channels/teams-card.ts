@@ -3,8 +3,8 @@ import { utf8Length } from '../rendering/text-length.ts'
 const lineBreak = /\r\n|\r|\n/
 const noBreakSpace = '\u00a0'
 
-/** Splits a text into lines. An empty line becomes a no-break space, because Teams does not show an empty text block. */
-const splitLines = (text: string): string[] => text.split(lineBreak).map((line) => line || noBreakSpace)
+/** Splits a text into lines. A blank line becomes a no-break space, because Teams does not show a blank text block. */
+const splitLines = (text: string): string[] => text.split(lineBreak).map((line) => (line.trim() === '' ? noBreakSpace : line))
 
 const toBlock = (text: string) => ({ type: 'TextBlock', text, wrap: true, spacing: 'None' })
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createMessage, deliverOnce } from '../../../test/fixtures.ts'
-import { startScriptedSmtpServer } from '../../../test/scripted-smtp-server.ts'
+import { type Script, startScriptedSmtpServer } from '../../../test/scripted-smtp-server.ts'
 import { smtp } from './smtp.ts'
 
 /** Delivers a message, with a user and a password, to a server with the given reply to EHLO. `logins` counts its AUTH commands. */
-const deliver = async (EHLO: string) => {
-  const server = await startScriptedSmtpServer({ EHLO })
+const deliver = async (EHLO: string, script: Script = {}) => {
+  const server = await startScriptedSmtpServer({ EHLO, ...script })
   const settings = { host: '127.0.0.1', port: server.port, security: 'none', from: 'no-reply@sender.example', user: 'robot' }
   const outcome = await deliverOnce(smtp, { settings, secrets: { password: 'horse battery' }, trusted: true }, createMessage())
   await server.close()
@@ -24,4 +24,9 @@ describe('the password', () => {
     expect(result).toBeDefined()
     expect(logins).toBe(1)
   })
+})
+
+it('explains that the server does not allow logins', async () => {
+  const { error } = await deliver('250-test\r\n250 AUTH PLAIN', { AUTH: '503 5.5.1 Authentication not enabled' })
+  expect(error?.detail).toBe('The SMTP server does not allow logins. The server replied 503 5.5.1.')
 })

@@ -71,21 +71,20 @@ export function toDeliveryError(error: unknown): unknown {
   const enhancedCode = enhancedStatusCode.exec(response)?.groups?.code
   const classification = classifyReply(response, enhancedCode, error)
   const code = classification.code ?? enhancedCode ?? response.slice(0, 3)
-  const detail = `${describe(classification, step)} The server replied ${getStatusCode(response)}.`
+  const detail = `${describe(classification, step, response)} The server replied ${getStatusCode(response)}.`
   // A reply during the step `connect` is omitted: it does not concern the message, and the server may not be an SMTP server.
   const providerResponse = step === 'connect' ? {} : { providerResponse: response }
   return new DeliveryError({ ...classification, code, detail, ...providerResponse })
 }
 
-function describe({ kind, retryable, code }: Classification, step: SmtpStep): string {
+function describe({ kind, retryable, code }: Classification, step: SmtpStep, reply: string): string {
   if (code !== undefined && detailByCode[code] !== undefined) return detailByCode[code]
   if (kind === 'target') {
     return retryable ? 'The SMTP server cannot accept mail for the recipient now.' : 'The SMTP server rejected the recipient.'
   }
   if (kind === 'credential') {
-    return step === 'authenticate'
-      ? 'The SMTP server rejected the user and password.'
-      : 'The SMTP server rejected the sender or requires authentication.'
+    if (step !== 'authenticate') return 'The SMTP server rejected the sender or requires authentication.'
+    return reply.startsWith('503') ? 'The SMTP server does not allow logins.' : 'The SMTP server rejected the user and password.'
   }
   if (kind === 'content' && !retryable) return 'The SMTP server rejected the message for its size or content.'
   if (kind === 'rate') return 'The SMTP server is limiting the sending rate.'
