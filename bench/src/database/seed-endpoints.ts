@@ -17,8 +17,8 @@ const eventsOf = { failures, successes } as const
 const url = 'https://127.0.0.1:9/events'
 
 /**
- * Creates as many event endpoints as a project can have. With `failures`, the endpoints have a URL. With `successes`, they have
- * none, so the server stores their events but does not push them.
+ * Creates as many event endpoints as a project can have. They subscribe to the event types of `events`. Those for `failures`
+ * have a URL. Those for `successes` have none, so the server stores their events but does not push them.
  */
 export const seedEndpoints = async (port: number, projectId: string, events: keyof typeof eventsOf): Promise<void> => {
   await using flowpost = createFlowpost({ baseUrl: `http://127.0.0.1:${port}`, apiKey })

@@ -218,7 +218,7 @@ export const OpenEnum = <const T extends readonly string[]>(values: T) =>
 export const QueryInteger = (min: number, max: number) =>
   z.preprocess((value: number) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value), z.int().min(min).max(max))
 
-/** A paragraph about the limit on requests with `wait`, for the descriptions of operations. */
+/** A paragraph about the maximum number of open requests with `wait`, for the descriptions of operations. */
 export const waitLimit =
   'In each server process, an API key and the keys created with it can together have up to 100 requests with `wait` open at the same time, across all operations. The same limit applies to each user of an OIDC issuer. Any additional request with `wait` returns 429 `rate_limited`.'
 

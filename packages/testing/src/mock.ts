@@ -35,8 +35,9 @@ export interface MockOptions {
   /** The start time of the clock. Defaults to the current time. Set it to get the same identifiers in every run. */
   readonly now?: Date | string | number | undefined
   /**
-   * With `auto`, time passes automatically while something waits on the clock, for example a client before a retry, a read
-   * with `wait`, or a request with a latency fault. With `manual`, only `clock.advance` changes the time.
+   * With `auto`, the clock jumps ahead while something waits for it, for example a client before a retry, a read with `wait`,
+   * or a request with a latency fault. The wait takes almost no real time. With `manual`, only `clock.advance` changes the
+   * time.
    * @default "auto"
    */
   readonly time?: 'auto' | 'manual' | undefined

@@ -12,8 +12,8 @@ const hiddenElements = new Map(
 )
 
 /**
- * Splits HTML into text and tags as browsers do. Omits comments, doctypes and the content of hidden elements. Accepts any
- * input: an unclosed tag, comment or script extends to the end, as in browsers.
+ * Splits HTML into text and tags as browsers do. Omits comments, doctypes and the content of elements that browsers never
+ * show, such as `<style>`. Accepts any input: an unclosed tag, comment or script extends to the end, as in browsers.
  *
  * Differs from browsers in rare cases: a `<template>` ends at the first `</template>`, even if another one is nested in it.
  * Tags within `<textarea>` and `<xmp>` are tags, not text. `</br>` is a closing tag, not a line break.

@@ -17,7 +17,7 @@ export type ScenarioResult =
 export interface ScenarioOptions {
   /**
    * Time limit for one scenario in milliseconds, not including its cleanups. A scenario that takes longer is aborted
-   * and fails. Some scenarios wait up to 30 s for each delivery, so a shorter limit can make them fail.
+   * and fails. Some scenarios wait up to 30 s for each delivery, so they can fail with a limit below the default.
    * @default the scenario's `timeoutMs`, or 60_000
    */
   readonly timeoutMs?: number

@@ -13,9 +13,9 @@ export interface Migration {
    */
   readonly transactional?: boolean
   /**
-   * The name of a migration. Once this migration is applied, a release can start only if it contains the migration that
-   * `requires` names. Needed if this migration removes something, such as a column. `requires` then names the last migration
-   * of the release that stopped using the removed part.
+   * The name of another migration. After the migration that declares `requires` is applied, a release can start only if it
+   * contains the other one. Needed to remove something, such as a column. The other migration is then the last one of the
+   * release that stopped using the removed part.
    */
   readonly requires?: string
 }
