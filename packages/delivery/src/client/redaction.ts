@@ -16,7 +16,7 @@ const minInputLength = 2_048
  * The maximum product of the number of input characters and the number of search terms. It limits the CPU time for credentials
  * with hundreds of secrets.
  */
-const maxComparisons = 20_000_000
+const maxComparisons = 10_000_000
 
 /**
  * The minimum length, in characters, of a secret that is replaced within a text. A shorter secret could match
@@ -135,9 +135,12 @@ function listVariants(secret: string): string[] {
     formEncoded,
     JSON.stringify(secret).slice(1, -1),
   ]
-  const all = [...variants, ...listUrlTokens(secret)].filter((variant) => variant !== '')
+  const tokens = listUrlTokens(secret)
   // `replaceDecoded` searches decoded text. A secret that contains percent-encoding does not occur there, only its decoded form.
-  const decoded = all.map((variant) => removeControlCharacters(decodePercentEncoding(variant)))
+  // In form encoding, `+` stands for a space, and decoding leaves it unchanged.
+  const encoded = [secret, ...tokens].filter((variant) => variant.includes('%'))
+  const decoded = [...encoded.map(decodePercentEncoding), secret.replaceAll(' ', '+')].map(removeControlCharacters)
+  const all = [...variants, ...tokens].filter((variant) => variant !== '')
   return [...all, ...decoded.filter(({ length }) => length >= minReplaceableLength)]
 }
 
