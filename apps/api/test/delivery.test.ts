@@ -41,7 +41,7 @@ describe('a delivery', () => {
 
   it('fails when its retry budget is exhausted', async () => {
     await using setup = await startWithSmtp(() => ({ code: 451, text: '4.3.0 Try again later' }), {
-      retryPolicy: { initialWaitMs: 20, maxWaitMs: 50, budgetMs: 300 },
+      retryPolicy: { initialWaitMs: 20, maxWaitMs: 50, budgetMs: 800 },
     })
     const { project } = await createFlow(setup.server)
     const notification = await readCompleted(setup.server, (await send(setup.server, project.id)).id)
