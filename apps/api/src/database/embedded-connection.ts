@@ -14,10 +14,9 @@ const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Base
 
 type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
 
-const asText = (text: string): string => text
-
-// Timestamps stay text, as with the driver for PostgreSQL servers.
-const parsers = { [types.DATE]: asText, [types.TIMESTAMP]: asText, [types.TIMESTAMPTZ]: asText, [types.INTERVAL]: asText }
+// Timestamps and 64-bit integers stay text, as with the driver for PostgreSQL servers.
+const textTypes = [types.INT8, types.DATE, types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL]
+const parsers = Object.fromEntries(textTypes.map((type) => [type, (text: string): string => text]))
 
 const closedMessage = 'PGlite is closed'
 

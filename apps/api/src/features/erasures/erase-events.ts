@@ -9,14 +9,13 @@ const pageSize = 500
 const page = `with page as materialized (
     select position, id, data from events where user_id = $1 and (position, id) > ($2::bigint, $3::uuid) order by position, id ${pageLimit('$4')}
   )
-  select position::text as position, id, case when ${matchesPattern('data', '$5')} then data end as data
-  from ${limitBytes('page', 'octet_length(data)', 'position, id')} as page order by page.position, id`
+  select position, id, case when ${matchesPattern('data', '$5')} then data end as data
+  from ${limitBytes('page', 'octet_length(data)', 'position, id')} as page order by position, id`
 
 const replace = `update events e set data = r.data from jsonb_to_recordset($3::jsonb) as r(id uuid, data text)
   where e.user_id = $1 and ${anyUuid('e.id', '$2')} and e.id = r.id`
 
 interface EventRow {
-  /** As text, because PGlite returns a high `bigint` as a `BigInt`, which JSON cannot represent. */
   readonly position: string
   readonly id: Uuid
   /** The event's data if it may contain the address; otherwise `null`. */
