@@ -31,7 +31,16 @@ export interface DeliveryErrorInput {
   readonly retryAfterMs?: number
 }
 
-const retryableKinds: ReadonlySet<FailureKind> = new Set(['rate', 'provider', 'ambiguous'])
+/** Whether a failure of each kind is retryable by default. */
+export const retryableByKind: Readonly<Record<FailureKind, boolean>> = {
+  target: false,
+  credential: false,
+  content: false,
+  rate: true,
+  provider: true,
+  ambiguous: true,
+  expired: false,
+}
 
 /**
  * The error for a message that was not delivered, or whose delivery is uncertain. Providers should throw no other
@@ -50,7 +59,7 @@ export class DeliveryError extends Error {
     super(input.detail)
     this.kind = input.kind
     this.code = input.code
-    this.retryable = input.retryable ?? retryableKinds.has(input.kind)
+    this.retryable = input.retryable ?? retryableByKind[input.kind]
     this.retryAfterMs = input.retryAfterMs
     this.providerResponse = input.providerResponse
   }

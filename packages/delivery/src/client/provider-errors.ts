@@ -1,17 +1,7 @@
 import type { FailureKind } from '@flowpost/domain'
-import { DeliveryError } from '../delivery-error.ts'
+import { DeliveryError, retryableByKind } from '../delivery-error.ts'
 import { toText } from './provider-results.ts'
 import type { Redactor } from './redaction.ts'
-
-const failureKinds: ReadonlySet<unknown> = new Set<FailureKind>([
-  'target',
-  'credential',
-  'content',
-  'rate',
-  'provider',
-  'ambiguous',
-  'expired',
-])
 
 const codePattern = /^[A-Za-z0-9._:-]{1,64}$/
 
@@ -49,7 +39,7 @@ export function toProviderFault(error: unknown, kind: FailureKind, outcome: stri
  */
 export function redactError(error: DeliveryError, redact: Redactor, sendStarted = false): DeliveryError {
   const { retryAfterMs } = error
-  const kind = failureKinds.has(error.kind) ? error.kind : sendStarted ? 'ambiguous' : 'provider'
+  const kind = Object.hasOwn(retryableByKind, error.kind) ? error.kind : sendStarted ? 'ambiguous' : 'provider'
   // The provider may have taken the values from JSON, so their types may be wrong.
   const { providerResponse, retryable }: { providerResponse?: unknown; retryable: unknown } = error
   return new DeliveryError({
