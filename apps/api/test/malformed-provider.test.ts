@@ -1,23 +1,11 @@
-import { DeliveryError, defineProvider, type Provider, z } from '@flowpost/delivery'
+import { DeliveryError, type Provider } from '@flowpost/delivery'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEmailProvider } from './support/email-provider.ts'
 import { send, waitForDeliveryStatus } from './support/resources.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 /** Defines a provider. Its functions may violate their types, because Node does not check those of FLOWPOST_PROVIDERS. */
-const define = (id: string, overrides: object): Provider =>
-  defineProvider({
-    id,
-    kind: 'email',
-    limits: {},
-    parseTarget: (address) => ({ ok: true, target: address, key: address }),
-    settings: z.strictObject({}),
-    secrets: z.strictObject({}),
-    secretDestination: {},
-    compose: ({ content, target }) => ({ headers: [], text: content.text, raw: content.text, envelope: { to: target } }),
-    send: async () => ({ providerMessageId: null, response: '' }),
-    check: async () => [],
-    ...overrides,
-  })
+const define = (id: string, overrides: object): Provider => ({ ...createEmailProvider(id, async () => {}), ...overrides })
 
 let sends = 0
 const numericCode = define('numeric-code', {

@@ -107,7 +107,7 @@ export const restoreEmbedded = async (
     const keyFile = join(folder, backupNames.keyFile)
     if (pathExists(keyFile)) await addKeys(dataDir, keyFile)
     // An interrupted restore may have moved the only database to `replaced`. In that case, `target` does not exist, and `replaced`
-    // is kept until the new database is in place.
+    // must remain until the new database is in its place.
     if (isReplacing) {
       await rm(replaced, { recursive: true, force: true })
       await rename(target, replaced)

@@ -24,6 +24,10 @@ export const requireWritable = (names: readonly string[], workingFolder: string,
   if (existing !== undefined && !force) throw new CliError(`${existing} exists.`, 'Pass --force to overwrite it.')
 }
 
+const failToWrite = (path: string) => (error: Error) => {
+  throw new CliError(`${path} cannot be written: ${error.message}`)
+}
+
 /**
  * Writes a config file. Returns its path.
  *
@@ -31,9 +35,7 @@ export const requireWritable = (names: readonly string[], workingFolder: string,
  */
 export const writeConfig = async (name: string, config: Config, workingFolder: string, force: boolean): Promise<string> => {
   const path = resolve(workingFolder, name)
-  await writeFile(path, toConfigFile(config), { flag: force ? 'w' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${path} cannot be written: ${error.message}`)
-  })
+  await writeFile(path, toConfigFile(config), { flag: force ? 'w' : 'wx' }).catch(failToWrite(path))
   return path
 }
 
@@ -62,8 +64,6 @@ export const writeVariables = async (name: string, variables: readonly ImportedV
     lines.push(quoted === undefined ? `# ${variable.name}=` : `${variable.name}=${quoted}`)
   }
   const path = resolve(workingFolder, name)
-  await writePrivateFile(path, `${lines.join('\n')}\n`).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${path} cannot be written: ${error.message}`)
-  })
+  await writePrivateFile(path, `${lines.join('\n')}\n`).catch(failToWrite(path))
   return missing
 }
