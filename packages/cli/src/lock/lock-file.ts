@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FlowpostLock, LockedProject, SettingsExport } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
+import { decodeText } from '../input/decode-text.ts'
 import { toSafeJson } from '../output/terminal-text.ts'
 
 /** The name of the lock file, which contains the projects' settings without secrets. */
@@ -57,15 +58,17 @@ export const hasTargets = ({ projects }: FlowpostLock): boolean =>
   Object.values(projects).some(({ flows }) => Object.values(flows).some(({ target }) => target !== undefined))
 
 /**
- * Returns a file's text, or `undefined` if the file does not exist.
+ * Returns a file's text without a byte order mark, or `undefined` if the file does not exist.
  *
- * @throws {CliError} When the file cannot be read.
+ * @throws {CliError} When the file cannot be read or is not valid UTF-8.
  */
-export const readText = async (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+export const readText = async (path: string): Promise<string | undefined> => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new CliError(`${path} cannot be read: ${error.message}`)
   })
+  return bytes && decodeText(bytes, path)
+}
 
 const isLock = (value: unknown): value is FlowpostLock => {
   const isObject = (part: unknown) => typeof part === 'object' && part !== null && !Array.isArray(part)
