@@ -9,23 +9,39 @@ const maxLineLength = 80
 export const realChanges = ({ changes }: Pick<SettingsApplied, 'changes'>): SettingsChange[] =>
   changes.filter(({ action }) => action !== 'none')
 
-/** Splits a multi-line string into its lines. Returns any other value as one line of JSON. */
-const toLines = (value: unknown): string[] =>
-  typeof value === 'string' && value.includes('\n') ? value.split('\n').map(toSafeLine) : [toSafeJson(value)]
+/** The lines that differ between two values. */
+interface Difference {
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
 
-/** Returns the lines that differ between two values. */
-const diffLines = (before: unknown, after: unknown): { removed: string[]; added: string[] } => {
-  const removed = before === undefined ? [] : toLines(before)
-  const added = after === undefined ? [] : toLines(after)
-  while (removed.length > 0 && removed[0] === added[0]) {
-    removed.shift()
-    added.shift()
+/** Returns the lines of two texts between their common first and last lines. */
+const diffLines = (before: readonly string[], after: readonly string[]): Difference => {
+  const shortest = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shortest && before[start] === after[start]) start++
+  let end = 0
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return { removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) }
+}
+
+// Matches a line that would look like another one: `""` stands for an empty line, and the other characters are invisible.
+const unclear = /^""$|[\p{Cc}\p{Bidi_Control}\u2028\u2029]|\s$/u
+
+/** Returns both values as JSON or, if at least one is a text of several lines, their different lines. */
+const compareValues = (before: unknown, after: unknown): Difference => {
+  const values = [before, after].filter((value) => value !== undefined)
+  const isText = values.every((value) => typeof value === 'string') && values.some((value) => value.includes('\n'))
+  const toLines = (value: unknown): string[] => {
+    if (value === undefined) return []
+    return isText ? String(value).split('\n') : [toSafeJson(value)]
   }
-  while (removed.length > 0 && removed.at(-1) === added.at(-1)) {
-    removed.pop()
-    added.pop()
-  }
-  return { removed, added }
+  const { removed, added } = diffLines(toLines(before), toLines(after))
+  if (!isText) return { removed, added }
+  // Both sides have the same form, so that lines that differ never look the same.
+  const isUnclear = [removed, added].some((lines) => lines.some((line) => unclear.test(line)))
+  const format = (line: string) => (isUnclear || line === '' ? toSafeJson(line) : line)
+  return { removed: removed.map(format), added: added.map(format) }
 }
 
 /** Prints a changed field with its old and new value. For a secret, the API returns neither value. */
@@ -36,9 +52,11 @@ export const printField = ({ print, paint }: Output, { pointer = '', before, aft
     print(`    ${field}: is set (value hidden)`)
     return
   }
-  const { removed, added } = diffLines(before, after)
-  const [from = 'nothing', to = 'nothing'] = [removed[0], added[0]]
-  if (removed.length < 2 && added.length < 2 && field.length + from.length + to.length <= maxLineLength) {
+  const { removed, added } = compareValues(before, after)
+  const from = before === undefined ? 'nothing' : removed[0]
+  const to = after === undefined ? 'nothing' : added[0]
+  const hasOneLine = from !== undefined && to !== undefined && removed.length < 2 && added.length < 2
+  if (hasOneLine && field.length + from.length + to.length <= maxLineLength) {
     print(`    ${field}: ${paint('red', from)} → ${paint('green', to)}`)
     return
   }
