@@ -215,11 +215,13 @@ describe('flowpost pull', () => {
     expect(await run(['validate', 'mine.ts'])).toMatchObject({ code: 0 })
   })
 
-  it('names a flow in a warning by its key, as `plan` does', async () => {
-    write({ flows: { ...flows, typo: { ...flows.alerts, message_template: '{{ message }}' } } })
-    await run(['apply', '--yes'])
-    for (const args of [['plan'], ['pull', 'typo.ts', '-p', key]])
-      expect((await run(args)).stderr).toContain('Warning: /flows/typo/message_template  ')
+  it('names a flow in a warning by its key, as the other commands do', async () => {
+    write({ flows: { ...flows, typo: { ...flows.alerts, message_template: '{{message}} {{ message }}' } } })
+    const pointer = '/flows/typo/message_template'
+    for (const args of [['validate'], ['plan'], ['drift'], ['apply', '--yes'], ['pull', 'typo.ts', '-p', key, '--force']]) {
+      expect((await run([...args, '--json'])).json().warnings).toContainEqual(expect.objectContaining({ pointer }))
+      expect((await run(args)).stderr).toContain(`Warning: ${pointer}  `)
+    }
   })
 
   it('warns about flows without a key, and rejects a project without a key', async () => {

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { lockFileName, readLock } from '../lock/lock-file.ts'
-import { toDocument } from '../settings/config-document.ts'
+import { locateWarnings, toDocument } from '../settings/config-document.ts'
 import { handOverSecrets, resolveSecretsFile } from '../settings/created-secrets.ts'
 import { checkDocument, explainRejection } from '../settings/plan-config.ts'
 import { realChanges } from '../settings/print-changes.ts'
@@ -89,6 +89,6 @@ field "event_endpoints".`,
       const handedOver = handOverSecrets(output, applied.changes, secretsFile)
       waitBeforeExit(handedOver)
       const changes = await handedOver
-      toJson({ ...applied, changes }, true)
+      toJson({ ...applied, changes, warnings: locateWarnings(applied.warnings, document) }, true)
     })
 }

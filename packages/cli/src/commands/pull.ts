@@ -6,7 +6,7 @@ import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { findProjectId } from '../notifications/find-settings.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
-import { toConfigPointer } from '../settings/config-document.ts'
+import { locateWarnings } from '../settings/config-document.ts'
 import { toConfigSource } from '../settings/config-source.ts'
 import { printWarnings } from '../settings/print-changes.ts'
 
@@ -35,7 +35,7 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
           secretNames.set(source_type, Object.keys(secrets))
         return { projectId, exported, secretNames }
       })
-      const { document, digest, warnings } = exported
+      const { document, digest } = exported
       if (document.project.key === null)
         throw new CliError(
           `The project ${document.project.name} has no project key, and a config file names its project by key.`,
@@ -48,7 +48,8 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
           throw new CliError(`${path} cannot be written: ${error.message}`)
         },
       )
-      printWarnings(output, warnings, (pointer) => toConfigPointer(pointer, document))
+      const warnings = locateWarnings(exported.warnings, document)
+      printWarnings(output, warnings)
       const count = document.flows.length
       output.print(`Wrote ${toSafeLine(path)} with ${count} ${count === 1 ? 'flow' : 'flows'}.`)
       output.printJson({ path, project_id: projectId, digest, flows: count, warnings })

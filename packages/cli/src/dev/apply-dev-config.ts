@@ -1,7 +1,7 @@
 import { type Flowpost, isFlowpostError, type SettingsApplied } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import { toConfigPointer, toDocument } from '../settings/config-document.ts'
+import { locateWarnings, toDocument } from '../settings/config-document.ts'
 import type { Config } from '../settings/config-types.ts'
 import { loadConfig } from '../settings/load-config.ts'
 import { locateInConfig } from '../settings/plan-config.ts'
@@ -36,8 +36,7 @@ export const applyDevConfig = async (
   const document = { ...toDocument(config, io.env, () => true), prune: true }
   try {
     const applied = await flowpost.settings.apply(document, { signal: io.signal })
-    const warnings = applied.warnings.map((warning) => ({ ...warning, pointer: toConfigPointer(warning.pointer, document) }))
-    return { ...applied, warnings, projectKey: config.project.key, omitted, detached }
+    return { ...applied, warnings: locateWarnings(applied.warnings, document), projectKey: config.project.key, omitted, detached }
   } catch (error) {
     const located = locateInConfig(error, document)
     if (isFlowpostError(located) && located.errors.length > 0) throw firstOf(path, located.errors, 'flowpost plan')

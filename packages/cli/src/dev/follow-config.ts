@@ -62,7 +62,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
           detached_endpoints: detached,
           secrets,
         })
-        printWarnings(output, warnings, (pointer) => pointer)
+        printWarnings(output, warnings)
         await handOverSecrets(output, changes, undefined)
       }
       const newlyOmitted = addNew(reportedOmitted, omitted)

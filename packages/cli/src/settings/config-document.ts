@@ -100,3 +100,9 @@ export const toConfigPointer = (pointer: string, { flows, integrations = [], eve
     .replace(/^\/event_endpoints\/(\d+)/, (all, index: string) =>
       endpoints[Number(index)] ? `/event_endpoints/${endpoints[Number(index)]?.key}` : all,
     )
+
+/** Converts the JSON Pointers of warnings about the settings document so that they refer to the config. */
+export const locateWarnings = <Warning extends { readonly pointer: string }>(
+  warnings: readonly Warning[],
+  document: DocumentLists,
+): Warning[] => warnings.map((warning) => ({ ...warning, pointer: toConfigPointer(warning.pointer, document) }))

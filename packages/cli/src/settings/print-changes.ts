@@ -98,11 +98,7 @@ export const countChanges = (changes: readonly SettingsChange[], isApplied = fal
   return `${count('create')} ${created}, ${count('update')} ${changed}, ${count('delete')} ${deleted}.`
 }
 
-/** Prints settings warnings to standard error. */
-export const printWarnings = (
-  { warn }: Pick<Output, 'warn'>,
-  warnings: SettingsApplied['warnings'],
-  toPlace: (pointer: string) => string,
-): void => {
-  for (const { pointer, message } of warnings) warn(`${toSafeLine(toPlace(pointer))}  ${toSafeLine(message)}`)
+/** Prints settings warnings to standard error. Their pointers must refer to the config. */
+export const printWarnings = ({ warn }: Pick<Output, 'warn'>, warnings: SettingsApplied['warnings']): void => {
+  for (const { pointer, message } of warnings) warn(`${toSafeLine(pointer)}  ${toSafeLine(message)}`)
 }

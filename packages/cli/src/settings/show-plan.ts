@@ -2,7 +2,7 @@ import type { Connection } from '../command-context.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
-import { type SecretName, toConfigPointer, toDocument } from './config-document.ts'
+import { locateWarnings, type SecretName, toDocument } from './config-document.ts'
 import type { Config } from './config-types.ts'
 import { type ConfigPlan, type PlanOptions, planConfig } from './plan-config.ts'
 import { countChanges, printChanges, printWarnings, realChanges } from './print-changes.ts'
@@ -19,7 +19,7 @@ export interface ShowPlanOptions extends Omit<PlanOptions, 'io'> {
   readonly output: Output
 }
 
-/** Plans a config's changes, and prints the changes, warnings and consequences. */
+/** Plans a config's changes, and prints the changes, warnings and consequences. The pointers of the warnings refer to the config. */
 export const showPlan = async (
   config: Config,
   { connect, io, output, prune, consequences }: ShowPlanOptions,
@@ -27,12 +27,15 @@ export const showPlan = async (
   const { flowpost } = await connect()
   const plan = await output.withProgress('Comparing', () => planConfig(flowpost, config, { io, prune, consequences }))
   const changes = realChanges(plan)
-  const document = toDocument(config, io.env, () => false)
-  printWarnings(output, plan.warnings, (pointer) => toConfigPointer(pointer, document))
+  const warnings = locateWarnings(
+    plan.warnings,
+    toDocument(config, io.env, () => false),
+  )
+  printWarnings(output, warnings)
   printChanges(output, changes)
   if (changes.length > 0) output.print(`\n${countChanges(changes)}`)
   if (changes.length > 0 && plan.consequences) printConsequences(output, plan.consequences)
-  return { ...plan, isChanged: changes.length > 0 }
+  return { ...plan, warnings, isChanged: changes.length > 0 }
 }
 
 /** Converts a plan to the command's JSON output. */
