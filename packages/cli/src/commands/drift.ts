@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
+import { formatCommand } from '../output/shell-command.ts'
+import { toSafeLine } from '../output/terminal-text.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { listSecrets, showPlan, toPlanJson } from '../settings/show-plan.ts'
 
@@ -26,11 +29,16 @@ These resources count as differences if they exist only on the server:
       await connect()
       const { path, config } = await readConfig(file, io.workingFolder)
       const plan = await showPlan(config, { ...context, prune: options.listedOnly !== true, consequences: false })
-      if (plan.isChanged)
+      if (plan.isChanged) {
+        const toCommand = (name: string, ...options: string[]) => {
+          const environment = context.options.env === undefined ? [] : ['--env', context.options.env]
+          return toSafeLine(formatCommand(['flowpost', name, file ?? basename(path), ...options, ...environment], io.platform))
+        }
+        const [apply, pull] = [toCommand('apply'), toCommand('pull', '--project', config.project.key, '--force')]
         output.note(
-          'The server differs from the file. To change the server, run `flowpost apply` (it deletes only with --prune). To change the file, run `flowpost pull --force`.',
+          `The server differs from the file. To change the server, run \`${apply}\` (it deletes only with --prune). To change the file, run \`${pull}\`.`,
         )
-      else output.print('The server matches the file.')
+      } else output.print('The server matches the file.')
       if (plan.storedSecrets.length > 0) output.note(`Not compared: the secrets ${listSecrets(plan.storedSecrets)}.`)
       output.printJson(toPlanJson(path, plan))
       if (plan.isChanged) setExitCode(2)
