@@ -51,3 +51,43 @@ describe('the commands that drift suggests', () => {
     expect((await suggest("it's mine.ts", '--env', 'staging'))[0]).toBe(`apply 'it'\\''s mine.ts' --env staging`)
   })
 })
+
+describe('the default config file', () => {
+  it.each(names)('is the existing %s for pull, which overwrites it only with --force', async (name) => {
+    const text = config('billing', { target: 'mine@example.com' })
+    writeFileSync(pathOf(name), text)
+    expect(await run(['apply', '--yes'])).toMatchObject({ code: 0 })
+    expect(await run(['pull'])).toMatchObject({ code: 1, stderr: `Error: ${pathOf(name)} exists.\nPass --force to overwrite it.\n` })
+    expect(readText(name)).toBe(text)
+    expect(await run(['pull', '--force'])).toMatchObject({ code: 0, stdout: `Wrote ${pathOf(name)} with 2 flows.\n` })
+    expect(await run(['drift'])).toMatchObject({ code: 0 })
+  })
+
+  it('is the existing file for import', async () => {
+    writeFileSync(pathOf('flowpost.config.mjs'), config('billing'))
+    const args = ['import', 'apprise', 'mailto://ann:secret@example.com?to=ops@example.com']
+    expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${pathOf('flowpost.config.mjs')} exists.`) })
+  })
+
+  it('is ambiguous if a folder has several', async () => {
+    for (const name of ['flowpost.config.js', 'flowpost.config.mts']) writeFileSync(pathOf(name), config('billing'))
+    for (const args of [['validate'], ['plan'], ['pull', '--force']])
+      expect(await run(args)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('There are several config files: flowpost.config.mts, flowpost.config.js.'),
+      })
+    expect(await run(['validate', 'flowpost.config.js'])).toMatchObject({ code: 0 })
+    expect(readText('flowpost.config.js')).toBe(config('billing'))
+  })
+})
+
+it('is not written with an extension of a data format', async () => {
+  for (const args of [
+    ['pull', 'settings.json'],
+    ['import', 'apprise', 'mailto://ann:secret@example.com', '-o', 'settings.yaml'],
+  ])
+    expect(await run(args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('A config file is a program with the extension .ts, .mts, .js, .mjs.'),
+    })
+})

@@ -15,9 +15,10 @@ import { requireWritable, writeConfig, writeVariables } from '../import/write-co
 import { readStdin } from '../input/read-stdin.ts'
 import { readTextFile } from '../input/read-text-file.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
+import { configPathToWrite } from '../settings/load-config.ts'
 
 interface WriteOptions {
-  readonly output: string
+  readonly output?: string | undefined
   readonly secretsFile?: string | undefined
   readonly force?: boolean | undefined
 }
@@ -61,7 +62,7 @@ const writeImport = async (
 
 const addWriteOptions = <Target extends Parameters<DefineCommand>[0]>(command: Target) =>
   command
-    .option('-o, --output <file>', 'the config file to write', 'flowpost.config.ts')
+    .option('-o, --output <file>', "the config file to write (default: the folder's config file, or flowpost.config.ts)")
     .option('--secrets-file <file>', 'also write the secret values to this file, which only you can read')
     .option('--force', 'overwrite existing files')
 
@@ -100,7 +101,8 @@ with the reason, without secrets.`,
       const imported = buildConfig({ key, name: key }, selected)
       if (Object.keys(imported.config.flows).length === 0)
         throw new CliError('Nothing could be imported.', imported.issues.map(({ origin, reason }) => `${origin}  ${reason}`).join('\n'))
-      await writeImport([{ file: options.output, imported }], context, options)
+      const file = configPathToWrite(options.output, context.io.workingFolder)
+      await writeImport([{ file, imported }], context, options)
     })
 }
 
@@ -140,7 +142,7 @@ Everything that cannot be imported is listed with the reason, without secrets.`,
         const key = uniqueKey(projectKeyOf(project.name), keys)
         keys.add(key)
         const imported = buildNotifyConfig(project, hosts, options.sourceType ?? new Map(), key)
-        return { file: selected.length === 1 ? options.output : `${key}.config.ts`, imported }
+        return { file: selected.length === 1 ? configPathToWrite(options.output, context.io.workingFolder) : `${key}.config.ts`, imported }
       })
       await writeImport(configs, context, options)
     })

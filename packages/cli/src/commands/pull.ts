@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
@@ -8,6 +7,7 @@ import { findProjectId } from '../notifications/find-settings.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { locateWarnings } from '../settings/config-document.ts'
 import { toConfigSource } from '../settings/config-source.ts'
+import { configPathToWrite } from '../settings/load-config.ts'
 import { printWarnings } from '../settings/print-changes.ts'
 
 /** `flowpost pull`: writes a project's settings to a config file. */
@@ -18,11 +18,11 @@ export const definePull: DefineCommand = (command, { io, output, connect }) => {
     '\nThe file contains the flows and event endpoints that have a key. It never contains secrets: the API does not return them. `apply` keeps\nsecrets that the file does not list.',
   )
   command
-    .argument('[file]', 'the file to write', 'flowpost.config.ts')
+    .argument('[file]', "the file to write (default: the folder's config file, or flowpost.config.ts)")
     .option('-p, --project <project>', 'the project, by id, key or name (default: the only project)')
     .option('--force', 'overwrite the file')
     .action(async (file, options) => {
-      const path = resolve(io.workingFolder, file)
+      const path = configPathToWrite(file, io.workingFolder)
       const createExistsError = () => new CliError(`${path} exists.`, 'Pass --force to overwrite it.')
       if (!options.force && existsSync(path)) throw createExistsError()
       const { flowpost } = await connect()

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts'
 import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
 import { handOverSecrets } from '../settings/created-secrets.ts'
-import { defaultConfigPath } from '../settings/load-config.ts'
+import { defaultConfigName, findConfigFiles } from '../settings/load-config.ts'
 import { countChanges, printWarnings, realChanges } from '../settings/print-changes.ts'
 import { applyDevConfig } from './apply-dev-config.ts'
 import { watchFiles } from './watch-files.ts'
@@ -32,7 +32,7 @@ const addNew = (reported: Set<string>, names: readonly string[]): readonly strin
  * `io.signal` aborts.
  */
 export const followConfig = async ({ file, flowpost, io, output }: FollowOptions): Promise<void> => {
-  const findPath = () => (file === undefined ? defaultConfigPath(io.workingFolder) : resolve(io.workingFolder, file))
+  const findPath = () => (file === undefined ? findConfigFiles(io.workingFolder)[0] : resolve(io.workingFolder, file))
   let isFirst = true
   let wasRejected = false
   const reportedOmitted = new Set<string>()
@@ -40,11 +40,11 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
   const apply = async (): Promise<void> => {
     const path = findPath()
     if (path === undefined || !existsSync(path)) {
-      if (isFirst) output.print(`There is no config file yet. ${file ?? 'flowpost.config.ts'} is applied as soon as it exists.`)
+      if (isFirst) output.print(`There is no config file yet. ${file ?? defaultConfigName} is applied as soon as it exists.`)
       return
     }
     try {
-      const applied = await applyDevConfig(path, { flowpost, io })
+      const applied = await applyDevConfig(file, { flowpost, io })
       const { projectKey, project_id, warnings, omitted, detached } = applied
       const changes = realChanges(applied)
       // After an error, prints the result even if nothing changed, to show the user that the file is valid again.
@@ -91,7 +91,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
     const onChange = () => {
       queue = queue.then(apply)
     }
-    const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, 'flowpost.config.ts')), onChange, warnNotWatched)
+    const watcher = watchFiles(dirname(findPath() ?? resolve(io.workingFolder, defaultConfigName)), onChange, warnNotWatched)
     io.signal.addEventListener('abort', () => watcher.close(), { once: true })
   } catch (error) {
     warnNotWatched(error)

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CliError } from '../cli-error.ts'
 
-const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `flowpost.config.${extension}`)
+const extensions = ['.ts', '.mts', '.js', '.mjs']
+
+/** The name of a new config file. */
+export const defaultConfigName = 'flowpost.config.ts'
 
 /** A loaded config file. `value` has not been validated. */
 export interface LoadedConfig {
@@ -18,20 +21,44 @@ const ownModule = (): string => {
   return candidates.find((path) => existsSync(path)) ?? '@flowpost/cli'
 }
 
+/** Returns the paths of a folder's files with the name `flowpost.config` and the extension `ts`, `mts`, `js` or `mjs`. */
+export const findConfigFiles = (workingFolder: string): string[] =>
+  extensions.map((extension) => resolve(workingFolder, `flowpost.config${extension}`)).filter((path) => existsSync(path))
+
 /** Returns the path of a folder's config file, or `undefined` if there is none. */
-export const defaultConfigPath = (workingFolder: string): string | undefined =>
-  names.map((name) => resolve(workingFolder, name)).find((path) => existsSync(path))
+const findConfigFile = (workingFolder: string): string | undefined => {
+  const [path, ...others] = findConfigFiles(workingFolder)
+  if (path !== undefined && others.length > 0)
+    throw new CliError(
+      `There are several config files: ${[path, ...others].map((name) => basename(name)).join(', ')}.`,
+      'Name the file in the command, or delete the others.',
+    )
+  return path
+}
 
 /**
- * Loads the given config file, or `flowpost.config` with the extension `ts`, `mts`, `js` or `mjs` in the working folder.
- * Supports TypeScript on every supported Node version.
+ * Returns the path of the config file to write: the given file, the working folder's config file, or a new file.
  *
- * @throws {CliError} When the file does not exist, throws an error or has no default export.
+ * @throws {CliError} When the folder has several config files, or when the given file could not contain a program.
+ */
+export const configPathToWrite = (given: string | undefined, workingFolder: string): string => {
+  const path = resolve(workingFolder, given ?? findConfigFile(workingFolder) ?? defaultConfigName)
+  if (!extensions.includes(extname(path)))
+    throw new CliError(`${path} cannot be a config file.`, `A config file is a program with the extension ${extensions.join(', ')}.`)
+  return path
+}
+
+/**
+ * Loads the given config file or, by default, the working folder's config file. Supports TypeScript on every supported Node
+ * version.
+ *
+ * @throws {CliError} When the file does not exist, throws an error or has no default export, or when the folder has several
+ * config files.
  */
 export const loadConfig = async (given: string | undefined, workingFolder: string): Promise<LoadedConfig> => {
-  const path = given === undefined ? defaultConfigPath(workingFolder) : resolve(workingFolder, given)
+  const path = given === undefined ? findConfigFile(workingFolder) : resolve(workingFolder, given)
   if (path === undefined || !existsSync(path))
-    throw new CliError(given === undefined ? `There is no flowpost.config.ts in ${workingFolder}.` : `There is no file ${given}.`)
+    throw new CliError(given === undefined ? `There is no ${defaultConfigName} in ${workingFolder}.` : `There is no file ${given}.`)
   const { createJiti } = await import('jiti')
   // With the alias, the config file can import this package even if the package runs through npx and is not installed
   // next to the file.
