@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { Console } from 'node:console'
 import module from 'node:module'
 import { homedir } from 'node:os'
 
@@ -15,6 +16,9 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') hasWriteError = true
     output.abort()
   })
+
+// A config file is a program. Standard output contains only results, so what the file logs is written to standard error.
+globalThis.console = new Console(process.stderr)
 
 const controller = new AbortController()
 const interrupt = () => {

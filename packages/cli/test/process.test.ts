@@ -77,6 +77,14 @@ describe('the process', () => {
     expect(stderr).toBe('')
   })
 
+  it('writes the console output of a config file and its imports to standard error', async () => {
+    writeFileSync(join(home, 'log.mjs'), `console.info('from the import')`)
+    const lines = ["import './log.mjs'", `console.log('from the file')`, `export default { project: { key: 'p', name: 'P' }, flows: {} }`]
+    writeFileSync(join(home, 'logs.config.mjs'), lines.join('\n'))
+    const { code, stdout, stderr } = await startCli(['validate', 'logs.config.mjs', '--json']).result
+    expect([code, JSON.parse(stdout).valid, stderr]).toEqual([0, true, 'from the import\nfrom the file\n'])
+  })
+
   it('completes its work when the reader of its output is gone', async () => {
     const config = { project: { key: 'shop', name: 'Shop' }, flows: {}, event_endpoints: { audit: { events: ['delivery.failed'] } } }
     writeFileSync(join(home, 'shop.config.mjs'), `export default ${JSON.stringify(config)}`)
