@@ -39,7 +39,7 @@ embeddedOnly("runs PGlite's own statements with two calls into WebAssembly, and 
   expect((await database.connection.query('select 3 as value')).rows).toEqual([{ value: 3 }])
 })
 
-const cutShort = 'The embedded database stopped before it completed the statement'
+const cutShort = 'The embedded database stopped: it did not complete a statement.'
 
 /** Runs `work`, and passes the responses of the connection through `change`. */
 const withResponses = async (change: (data: Uint8Array) => Uint8Array, work: () => Promise<unknown>): Promise<void> => {
@@ -56,7 +56,8 @@ embeddedOnly.each<[string, () => Promise<unknown>]>([
   ["a statement of PGlite's own", () => database.connection.query('select $1::int as value', [1])],
   ['the first statement of a transaction', () => database.transaction(({ query }) => query({ name: 'cut', text: 'select 1 as value' }))],
   ['the end of a transaction', () => database.transaction(({ query }) => query('select 1 as value'))],
-])('rejects %s if any part of a response is missing', async (_, work) => {
+])('rejects %s if any part of a response is missing, and abandons the connection', async (_, work) => {
+  const abandon = vi.spyOn(database.connection, 'abandon').mockImplementation((error) => error)
   const lengths: number[] = []
   await work()
   await withResponses((data) => {
@@ -70,7 +71,10 @@ embeddedOnly.each<[string, () => Promise<unknown>]>([
         (data) => (at++ === response ? data.slice(0, bytes) : data),
         () => expect(work(), `${bytes} of ${length} bytes of response ${response + 1}`).rejects.toThrow(cutShort),
       )
+      expect(abandon).toHaveBeenCalledOnce()
+      abandon.mockClear()
     }
+  abandon.mockRestore()
   expect(await database.query({ name: 'cut', text: 'select 1 as value' })).toEqual([{ value: 1 }])
 })
 

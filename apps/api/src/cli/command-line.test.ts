@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { EmbeddedDatabaseLostError } from '../database/failures.ts'
 import { DataFolderError } from '../shared/data-folder.ts'
 import { runProgram } from './command-line.ts'
 
@@ -21,9 +22,13 @@ it.each([
   expect(await run(systemError(code))).toEqual({ code: 1, lines: [line] })
 })
 
-it('a command prints the message of a data folder error, and a full disk of the database', async () => {
-  const error = new DataFolderError('/data', systemError('EROFS'))
-  expect(await run(error)).toEqual({ code: 1, lines: [error.message] })
+it('a command prints the message of a data folder error, a lost embedded database, and a full disk of the database', async () => {
+  const diskFailure = Object.assign(new Error('No space left on device'), { code: '53100' })
+  for (const error of [
+    new DataFolderError('/data', systemError('EROFS')),
+    new EmbeddedDatabaseLostError(diskFailure.message, { cause: diskFailure }),
+  ])
+    expect(await run(error)).toEqual({ code: 1, lines: [error.message] })
   const diskFull = Object.assign(new Error('could not extend file "base/5/1259"'), { code: '53100' })
   expect(await run(diskFull)).toEqual({
     code: 1,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { BackupError } from '../backup/backup-error.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { firstCodeOf, isDatabaseUnavailable } from '../database/failures.ts'
+import { EmbeddedDatabaseLostError, firstCodeOf, isDatabaseUnavailable } from '../database/failures.ts'
 import { DataFolderInUseError } from '../database/lock.ts'
 import { DatabaseStartupError } from '../database/until-available.ts'
 import { createLog } from '../log.ts'
@@ -36,6 +36,7 @@ const diskFull = '53100'
 const operatorMessage = (error: unknown): string | undefined => {
   if (error instanceof ConfigError || error instanceof DataFolderInUseError || error instanceof EncryptionKeyFileError) return error.message
   if (error instanceof DatabaseStartupError || error instanceof BackupError || error instanceof DataFolderError) return error.message
+  if (error instanceof EmbeddedDatabaseLostError) return error.message
   if (firstCodeOf(error) === diskFull) return `The disk of the database is full: ${(error as Error).message}`
   if (isDatabaseUnavailable(error)) return 'The database at DATABASE_URL cannot be reached.'
   return fileSystemMessage(error)

@@ -1,8 +1,9 @@
 import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { messages, PGlite, protocol, type Transaction, types } from '@electric-sql/pglite'
+import { type BackendMessage, errorIn, lossIn, parseResponses, requireCommitted } from './embedded-responses.ts'
 import type { ThreadData, ThreadRequest, ThreadResponse } from './embedded-thread.ts'
-import { RolledBackError } from './failures.ts'
+import { EmbeddedDatabaseLostError } from './failures.ts'
 import { StatementMessages } from './statement-messages.ts'
 
 interface Base extends Pick<PGlite, 'query' | 'exec' | 'parsers' | 'serializers' | '_initArrayTypes'> {
@@ -12,24 +13,11 @@ interface Base extends Pick<PGlite, 'query' | 'exec' | 'parsers' | 'serializers'
 // The common base class of PGlite and its browser worker. The package exports only these two subclasses.
 const BasePGlite = Object.getPrototypeOf(PGlite) as abstract new () => Base
 
-type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
-
 // Timestamps and 64-bit integers stay text, as with the driver for PostgreSQL servers.
 const textTypes = [types.INT8, types.DATE, types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL]
 const parsers = Object.fromEntries(textTypes.map((type) => [type, (text: string): string => text]))
 
 const closedMessage = 'PGlite is closed'
-
-/** The error message for a response that ends before the statement is complete. */
-export const incompleteMessage = 'The embedded database stopped before it completed the statement'
-
-/**
- * The protocol message for `COMMIT`. If PostgreSQL responds to it with a rollback, `exchange` throws. This check also covers
- * PGlite's own transactions, because they send the same bytes.
- */
-export const commitMessage: Uint8Array = protocol.serialize.query('COMMIT')
-
-const startsWithCommit = (message: Uint8Array): boolean => Buffer.compare(message.subarray(0, commitMessage.length), commitMessage) === 0
 
 // In the repository, the thread runs a TypeScript file. In the bundle, its JavaScript file is in the same folder as this one.
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.ts' : './embedded-thread.js', import.meta.url)
@@ -40,20 +28,13 @@ const threadFile = new URL(import.meta.url.endsWith('.ts') ? './embedded-thread.
  */
 export interface DatabaseThread extends EventEmitter {
   postMessage(request: ThreadRequest): void
+  /** Ends the thread without closing the database. */
+  terminate(): Promise<unknown>
   readonly performance: Pick<Worker['performance'], 'eventLoopUtilization'>
 }
 
 /** Starts a thread that runs an embedded database. */
 export const startDatabaseThread = (data: ThreadData): Worker => new Worker(threadFile, { workerData: data })
-
-/** The error for a database thread that ended unexpectedly. The process must then be restarted. */
-class EmbeddedDatabaseLostError extends Error {
-  override readonly name = 'EmbeddedDatabaseLostError'
-
-  constructor(exitCode: number) {
-    super(`The embedded database's thread ended unexpectedly (exit code ${exitCode}). The process is ending; start it again.`)
-  }
-}
 
 /** Creates a lock: a function that runs the functions passed to it one at a time, in order. */
 const createLock = () => {
@@ -76,6 +57,7 @@ export class EmbeddedConnection extends BasePGlite {
   closed = false
   ready = false
   readonly #thread: DatabaseThread
+  readonly #onLost: (error: EmbeddedDatabaseLostError) => void
   readonly #pending = new Map<number, PromiseWithResolvers<Uint8Array>>()
   readonly #listeners = new Map<string, Set<(payload: string) => void>>()
   readonly #lockQuery = createLock()
@@ -86,22 +68,36 @@ export class EmbeddedConnection extends BasePGlite {
 
   /**
    * @param data The compiled PostgreSQL, and the database folder, which is created if it is missing.
-   * @param onLost Called when the thread ends without an error while the database is open. An error in the thread ends
-   * the process instead.
+   * @param onLost Called once if the database can no longer be used. The process must then be restarted. An uncaught error in
+   * the thread ends the process instead.
    * @param startThread Starts the thread.
    */
-  constructor(data: ThreadData, onLost: (error: Error) => void, startThread: (data: ThreadData) => DatabaseThread = startDatabaseThread) {
+  constructor(
+    data: ThreadData,
+    onLost: (error: EmbeddedDatabaseLostError) => void,
+    startThread: (data: ThreadData) => DatabaseThread = startDatabaseThread,
+  ) {
     super()
     this.parsers = { ...this.parsers, ...parsers }
+    this.#onLost = onLost
     this.#thread = startThread(data)
     this.#thread.on('exit', (code) => {
-      if (this.ready && !this.closed) onLost(new EmbeddedDatabaseLostError(code))
+      if (this.ready) this.abandon(new EmbeddedDatabaseLostError(`its thread ended with the exit code ${code}`))
       this.closed = true
       this.#exited.abort(new Error(closedMessage))
       for (const { reject } of this.#pending.values()) reject(new Error(closedMessage))
       this.#pending.clear()
     })
     this.waitReady = this.#open()
+  }
+
+  /** Ends the thread and closes the connection, because the database can no longer be used. Returns `error`. */
+  abandon(error: EmbeddedDatabaseLostError): EmbeddedDatabaseLostError {
+    if (this.closed) return error
+    this.closed = true
+    void this.#thread.terminate()
+    this.#onLost(error)
+    return error
   }
 
   /** Returns the utilization of the database thread since it started; see `performance.eventLoopUtilization`. */
@@ -173,23 +169,17 @@ export class EmbeddedConnection extends BasePGlite {
   /**
    * Sends a simple query, or several concatenated messages that end with a sync. Resolves with the responses, the last of
    * which is `ReadyForQuery`.
+   * @throws EmbeddedDatabaseLostError when the database can no longer be used.
    */
   async exchange(message: Uint8Array): Promise<BackendMessage[]> {
-    const data = await this.execProtocolRaw(message)
-    const responses: BackendMessage[] = []
-    new protocol.Parser().parse(data, (response) => {
+    const responses = parseResponses(await this.execProtocolRaw(message))
+    for (const response of responses)
       if (response instanceof messages.NotificationResponseMessage) this.#notify(response.channel, response.payload)
-      responses.push(response)
-    })
-    const error = responses.find((response) => response instanceof messages.DatabaseError)
+    const loss = lossIn(responses)
+    if (loss) throw this.abandon(loss)
+    const error = errorIn(responses)
     if (error) throw error
-    // A truncated response must not count as a result without rows.
-    if (responses.at(-1)?.name !== 'readyForQuery') throw new Error(incompleteMessage)
-    if (
-      startsWithCommit(message) &&
-      responses.some((response) => response instanceof messages.CommandCompleteMessage && response.text === 'ROLLBACK')
-    )
-      throw new RolledBackError()
+    requireCommitted(message, responses)
     return responses
   }
 
@@ -236,10 +226,11 @@ export class EmbeddedConnection extends BasePGlite {
     return async () => void listeners.delete(listener)
   }
 
-  /** Closes the database after the statements in flight have finished. */
+  /** Closes the database after the statements in flight have finished. Resolves when the thread no longer uses the files. */
   async close(): Promise<void> {
-    if (this.closed) return
-    const exited = once(this.#thread, 'exit')
+    const { signal } = this.#exited
+    const exited = signal.aborted ? undefined : once(signal, 'abort')
+    if (this.closed) return void (await exited)
     await this._runExclusiveTransaction(async () => {
       this.closed = true
       this.#thread.postMessage({ id: 0 } satisfies ThreadRequest)

@@ -1,6 +1,7 @@
 import { messages, protocol } from '@electric-sql/pglite'
 import type { NamedStatement, Queryable } from './database.ts'
-import { commitMessage, type EmbeddedConnection, incompleteMessage } from './embedded-connection.ts'
+import type { EmbeddedConnection } from './embedded-connection.ts'
+import { commitMessage, lostBy } from './embedded-responses.ts'
 import type { Begin } from './transactions.ts'
 
 /** Runs statements on the embedded database without the overhead of `PGlite.query`. */
@@ -42,7 +43,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     const close = serialize.close({ type: 'S', name })
     const responses = await send(before, close, serialize.parse({ name, text }), serialize.describe({ type: 'S', name }))
     const parameters = responses.find((response) => response instanceof messages.ParameterDescriptionMessage)
-    if (!parameters) throw new Error(incompleteMessage)
+    if (!parameters) throw connection.abandon(lostBy())
     const rows = responses.find((response) => response instanceof messages.RowDescriptionMessage)
     const statement = {
       text,
@@ -67,7 +68,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
     // Without `bindComplete`, the statement did not run. `exchange` does not always detect this, because `begin` may have been
     // sent together with the statement. If PostgreSQL then crashes after `begin`, the last response is the `ReadyForQuery` of
     // `begin`, which `exchange` accepts.
-    if (!responses.some((response) => response.name === 'bindComplete')) throw new Error(incompleteMessage)
+    if (!responses.some((response) => response.name === 'bindComplete')) throw connection.abandon(lostBy())
     const rows = responses.filter((response) => response instanceof messages.DataRowMessage)
     const readField = (text: string | null, position: number) => {
       const column = columns[position] as Prepared['columns'][number]
@@ -112,7 +113,7 @@ export const createEmbeddedStatements = (connection: EmbeddedConnection): Embedd
           if (before !== begin) await end(commitMessage)
           return result
         } catch (error) {
-          if (before !== begin) await end(rollback)
+          if (before !== begin && !connection.closed) await end(rollback)
           throw error
         }
       }),

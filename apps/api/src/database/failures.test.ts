@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDatabaseUnavailable } from './failures.ts'
+import { EmbeddedDatabaseLostError, isDatabaseUnavailable } from './failures.ts'
 
 const errorOf = (code: string) => Object.assign(new Error('It failed.'), { code })
 
@@ -20,4 +20,8 @@ it.each([
 
 it.each(['23505', '42601', '22P02', '28P01', '40001'])('%s does not count as unavailable', (code) => {
   expect(isDatabaseUnavailable(errorOf(code))).toBe(false)
+})
+
+it('a lost embedded database counts as unavailable, because the process is restarted', () => {
+  expect(isDatabaseUnavailable(new EmbeddedDatabaseLostError('it did not complete a statement'))).toBe(true)
 })

@@ -6,7 +6,7 @@
 const sqlStates = /^(08...|53...|57014|57P0[1-5]|55P03|25006|25P0[34]|58030|40003)$/
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 const driverMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|PGlite is closed|PGlite instance is already closed)/
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|PGlite is closed|PGlite instance is already closed|The embedded database stopped)/
 
 const maxDepth = 5
 
@@ -64,6 +64,18 @@ export class RolledBackError extends Error {
 
   constructor() {
     super('PostgreSQL rolled back the transaction instead of committing it, because one of its statements failed.')
+  }
+}
+
+/**
+ * Thrown when the embedded database can no longer be used. The process must then be restarted. Counts as unavailable, because
+ * a supervisor restarts the process.
+ */
+export class EmbeddedDatabaseLostError extends Error {
+  override readonly name = 'EmbeddedDatabaseLostError'
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The embedded database stopped: ${reason}. The process must be restarted.`, options)
   }
 }
 

@@ -46,6 +46,11 @@ export class ThreadSession extends EventEmitter implements DatabaseThread {
       this.#worker.postMessage({ id: endId - position, message: new Uint8Array(protocol.serialize.query(statement)) })
   }
 
+  /** Ends the thread too, because the database can no longer be used. */
+  terminate(): Promise<number> {
+    return this.#worker.terminate()
+  }
+
   readonly #onMessage = (response: ThreadResponse): void => {
     if (response.id >= 0) return void this.emit('message', response)
     new protocol.Parser().parse(response.data, (part) => {
