@@ -13,10 +13,42 @@ const isUnspecific = (code: string): boolean => /^5\.[01235]\.0$/.test(code)
 // https://support.microsoft.com/topic/c0e98a8e-81db-49c2-9bf1-32a1734d3e77
 const unknownAtExchange = /(?<![\d.])5\.4\.1\b[^\n]{0,200}\brecipient address rejected: access denied\b/i
 
-/** Phrases in many mail servers' bounces, each with the equivalent status code (RFC 3463). The first match determines the code. */
+// Gmail rejects messages to a user who receives too many with the code for a disabled mailbox:
+// https://support.google.com/a/answer/3726730
+const receivesTooMany = /\breceiving mail (?:at a rate that|too quickly)\b|\bReceivingRate/i
+
+// An address can contain words such as `dmarc` or `spam`.
+const addresses = /[^\s@]{1,100}@[^\s@]{1,300}/g
+
+/**
+ * Phrases in many mail servers' bounces, each with the equivalent status code (RFC 3463). The first match determines the code, so
+ * phrases about the sender, a policy or the message precede those about the recipient: a rejected sender can be an unknown user,
+ * too. Most phrases are from the rules and messages of Sisimai: https://github.com/sisimai/rb-sisimai/tree/master/lib/sisimai/reason
+ */
 const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
   [/\bexceed(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:quota|storage)\b/i, '5.2.2'],
+  [/\bsender (?:\w+ ){0,2}(?:rejected|denied|blocked|refused|not allowed)\b|\bsender (?:verify|verification) failed\b/i, '5.1.8'],
+  [/\b(?:invalid|unroutable|unauthenticated) senders?\b/i, '5.1.8'],
+  [
+    /\b(?:block|(?<!may be )black)[- ]?list|\b(?:spamhaus|spamcop|barracudacentral|dnsbl|rbl)\b|\bblocked (?:- see|using|for abuse)\b/i,
+    '5.7.1',
+  ],
+  [/\bmessages from \S+ weren't sent\b|\bfrequency limited\b|\brate[- ]limited\b|\b(?:reverse DNS|rDNS|PTR record)\b/i, '5.7.1'],
+  [/\b(?:as|is|like|(?:blocked|rejected|refused) (?:for|by|due to)|probability of) (?:\w+ ){0,2}(?:spam|unsolicited)/i, '5.7.1'],
+  [
+    /\bspam (?:\w+ )?(?:was |is )?(?:detected|rejected|refused|blocked|matched|not accepted)\b|\bvirus(?:es)? (?:detected|found)\b/i,
+    '5.7.1',
+  ],
+  [/\b(?:SPF|DKIM|DMARC|sender policy framework)\b(?!-)/i, '5.7.1'],
+  [/\b(?:denied|rejected|refused|blocked) (?:by|for|due to) (?:\w+ ){0,2}(?:policy|policies)\b/i, '5.7.1'],
+  [
+    /\brelay(?:ing)? (?:\w+ )?(?:denied|not permitted|not allowed)\b|\b(?:permitted|allowed|unable) to relay\b|\binsecure mail relay\b/i,
+    '5.7.1',
+  ],
+  [/\bSMTP authentication\b/i, '5.7.1'],
+  [/\bmessage (?:\w+ )?(?:is )?too (?:big|large|long)\b|\b(?:message|e-?mail) (?:size|length) exceeds\b|\bsize limit\b/i, '5.3.4'],
+  [/\b(?:maximum|max) (?:\w+ )?message size\b/i, '5.3.4'],
   [/\b(?:user|recipient|mailbox|address) (?:is )?(?:unknown|not found)\b|\bunknown (?:user|recipient|mailbox)\b/i, '5.1.1'],
   [/\bno such (?:user|recipient|mailbox|address|person)\b|\binvalid recipient\b|\bnot our (?:user|customer)\b/i, '5.1.1'],
   [/\bdoesn't have an? \S{1,100} account\b|\b(?:user|recipient|mailbox) (?:does not|doesn't) exist\b/i, '5.1.1'],
@@ -39,8 +71,8 @@ const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
  * 6. a three-digit reply code
  * 7. `5.0.0`, which some mail servers report for every failure
  *
- * Two cases take precedence over this list: a status that starts with `4`, and `5.1.1` for an unknown recipient at Exchange
- * Online.
+ * Three cases take precedence over this list: a status that starts with `4`, `5.1.1` for an unknown recipient at Exchange Online,
+ * and `5.2.122` for a recipient at Gmail who receives too many messages.
  * @param status The report's status (RFC 3463), if it has one.
  * @param text The bounce's diagnostic text: a quoted reply from another server, or an explanation.
  */
@@ -53,8 +85,12 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   // code in the text starts with `4`, that code is returned instead.
   if (status?.startsWith('4')) return status.endsWith('.0.0') && inText?.startsWith('4') ? inText : status
   if (unknownAtExchange.test(searched)) return '5.1.1'
+  if (receivesTooMany.test(searched)) return '5.2.122'
   const codes = [reply, status, inText].filter((code) => code !== undefined)
-  const cause = () => causes.find(([phrase]) => phrase.test(searched))?.[1]
+  const cause = () => {
+    const phrases = searched.replace(addresses, ' ')
+    return causes.find(([phrase]) => phrase.test(phrases))?.[1]
+  }
   const unspecific = () => codes.find((code) => code !== '5.0.0') ?? replyCode.exec(searched)?.[1] ?? codes[0]
   return codes.find((code) => !isUnspecific(code)) ?? cause() ?? unspecific()
 }

@@ -26,8 +26,8 @@ const receipts: Readonly<
   'postfix-yahoo-policy': ['bounced', '5.7.9', at('03'), false, '554 5.7.9 Message not accepted for policy reasons.'],
   // Exchange Online reports a routing error for an unknown recipient.
   'postfix-exchange-online': ['bounced', '5.1.1', at('03'), true, '550 5.4.1 Recipient address rejected: Access denied.'],
-  // The next server gave no enhanced code, so Postfix reports 5.0.0.
-  'postfix-without-code': ['bounced', '554', at('03'), false, '554 email rejected due to security policies'],
+  // The next server gave no enhanced code, so Postfix reports 5.0.0, and the text decides.
+  'postfix-without-code': ['bounced', '5.7.1', at('03'), false, '554 email rejected due to security policies'],
   // The mail server gave up, so the failure is final although its code is for a temporary failure.
   'postfix-expired': ['bounced', '4.4.1', at('03'), false, 'connect to mail.receiver.example[203.0.113.25]:25: Connection'],
   'postfix-delivered': ['delivered', '2.0.0', at('03'), false, 'delivery via dovecot service'],
@@ -81,6 +81,22 @@ describe('a bounce', () => {
     expect(await read('postfix-unknown-user', `bounces+${otherId.toUpperCase()}@flow.example.com`)).toMatchObject({ deliveryId: otherId })
     expect(await read('postfix-unknown-user', 'bounces@flow.example.com')).toMatchObject({ deliveryId })
   })
+
+  it('belongs to the delivery that any of its `Delivered-To` headers names', async () => {
+    const text = (await fixture('postfix-unknown-user')).toString('utf8').replaceAll(deliveryId, 'x')
+    const body = Buffer.from(`Delivered-To: mailbox@example.com\nDelivered-To: bounces+${otherId}@flow.example.com\n${text}`)
+    expect(await readBounceReport({ body })).toMatchObject({ deliveryId: otherId })
+  })
+
+  it.each(['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers'])(
+    'belongs to the delivery in the `Message-ID` of the original message, in a part of the type %s',
+    async (type) => {
+      const part = `Content-Type: ${type}\n\nSubject: é\nMessage-ID: <${deliveryId}@flow.example.com>\n`
+      const report = 'Content-Type: message/global-delivery-status\n\nReporting-MTA: dns; mx.example.com\n\nAction: failed\nStatus: 5.1.1\n'
+      const body = Buffer.from(`Content-Type: multipart/report; boundary=b\n\n--b\n${report}\n--b\n${part}\n--b--\n`)
+      expect(await readBounceReport({ body })).toMatchObject({ deliveryId, receipt: { code: '5.1.1' } })
+    },
+  )
 
   it.each(['exim-warning', 'gmail-delayed', 'postfix-delayed', 'sendmail-delayed', 'outlook-automatic-reply', 'reply', 'vacation'])(
     'is not a warning about a delay or an automatic reply: %s',

@@ -146,6 +146,9 @@ function readTextBounce(email: Email): ReadMessage | undefined {
   return { receipt: { status: 'bounced', at: parseDateField(headerOf(email, 'date')), code: pickBounceCode('5.0.0', detail), detail } }
 }
 
+/** The media types of the original message, or of its headers, in a bounce (RFC 3462, RFC 6533). */
+const originalTypes = ['text/rfc822-headers', 'message/rfc822', 'message/rfc822-headers', 'message/global', 'message/global-headers']
+
 const recipientHeaders = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to', 'to']
 
 /**
@@ -153,12 +156,14 @@ const recipientHeaders = ['delivered-to', 'x-original-to', 'envelope-to', 'x-env
  * from the original envelope sender, or from the `Message-ID` of the original message in the report.
  */
 function findDelivery(email: Email, recipient: string | undefined, originalSender: string | undefined): string | undefined {
-  for (const address of [recipient, ...recipientHeaders.map((name) => headerOf(email, name)), originalSender]) {
+  // A message has several `Delivered-To` headers if it was forwarded.
+  const headers = recipientHeaders.flatMap((name) => email.headers.filter(({ key }) => key === name).map(({ value }) => value))
+  for (const address of [recipient, ...headers, originalSender]) {
     const id = findInAddress(address)
     if (id !== undefined) return id
   }
   // Exim appends the original message to the text of the bounce.
-  const original = findPart(email, 'text/rfc822-headers', 'message/rfc822', 'message/rfc822-headers', 'message/global') ?? email.text
+  const original = findPart(email, ...originalTypes) ?? email.text
   const [messageId] = /^message-id:[^\n]*(?:\n[ \t][^\n]*)?/im.exec(original ?? '') ?? []
   return findInMessageId(messageId)
 }
