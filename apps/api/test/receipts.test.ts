@@ -48,6 +48,21 @@ describe('a recorded receipt', () => {
     expect(await readReceipt(server, notificationId)).toMatchObject({ status: 'complained' })
   })
 
+  it('suppresses the recipient in whichever order two bounces arrive, if one of them has the address as its cause', async () => {
+    const full = { status: 'bounced', code: '5.2.2', at: '2026-11-20T10:00:00Z' }
+    const unknown = { status: 'bounced', code: '5.1.1', at: '2026-11-20T11:00:00Z' }
+    for (const receipts of [
+      [full, unknown],
+      [unknown, full],
+    ]) {
+      const { project } = await createFlow(server)
+      const { deliveryId, notificationId } = await sendOne(server, project.id)
+      for (const receipt of receipts) expect((await record(deliveryId, receipt)).status).toBe(200)
+      expect(await readReceipt(server, notificationId)).toMatchObject({ code: '5.1.1' })
+      expect(await readSuppressions(server, project.id)).toMatchObject([{ target: 'ops@example.com', reason: 'bounce' }])
+    }
+  })
+
   it('suppresses nobody in a deleted project', async () => {
     const { project } = await createFlow(server)
     const { deliveryId, notificationId } = await sendOne(server, project.id)

@@ -21,7 +21,7 @@ const receipt = (status: Receipt['status'], at = '2026-11-21T09:30:00.000Z', cod
 const arbitraryReceipt = fc.record({
   status: fc.constantFrom(...receiptStatuses),
   at: fc.constantFrom('2026-11-21T09:30:00.000Z', '2026-11-21T09:31:00.000Z', '2026-11-21T09:32:00.000Z'),
-  code: fc.constantFrom(null, '5.1.1', '550'),
+  code: fc.constantFrom(null, '5.1.1', '550', '5.2.2'),
   detail: fc.constantFrom(null, 'unknown user', 'mailbox disabled'),
 })
 
@@ -41,6 +41,13 @@ describe('mergeReceipts', () => {
     const [early, late] = [receipt('bounced', '2026-11-21T09:30:00.000Z'), receipt('bounced', '2026-11-21T09:31:00.000Z')]
     expect(mergeReceipts(early, late)).toBe(early)
     expect(mergeReceipts(late, early)).toBe(early)
+  })
+
+  it('keeps a bounce that suppresses the recipient, even if it is later than one that does not', () => {
+    const full = receipt('bounced', '2026-11-21T09:30:00.000Z', '5.2.2')
+    const unknown = receipt('bounced', '2026-11-21T09:31:00.000Z', '5.1.1')
+    expect(mergeReceipts(full, unknown)).toBe(unknown)
+    expect(mergeReceipts(unknown, full)).toBe(unknown)
   })
 
   it('returns the current receipt when the same one arrives again', () => {

@@ -3,8 +3,8 @@
  *
  * They come from webhooks, bounce emails and API requests, and can arrive long afterwards, repeatedly and in any order.
  * {@link mergeReceipts} keeps only one receipt per delivery: the one with the most serious status and, among receipts with
- * the same status, the earliest. The result therefore does not depend on the order in which receipts arrive, and recording
- * a receipt again changes nothing.
+ * the same status, the earliest. A bounce that suppresses the recipient is more serious than one that does not. The result
+ * therefore does not depend on the order in which receipts arrive, and recording a receipt again changes nothing.
  *
  * `bounced` is more serious than `delivered`, because a mail server can accept a message and reject it afterwards.
  * `complained` is the most serious: only a recipient who received the message can complain.
@@ -44,15 +44,6 @@ export const maxReceiptDetailLength = 1_000
 /** Returns whether a delivery can have a receipt: at least one attempt to send it must have been made. */
 export const canHaveReceipt = (delivery: { readonly attemptCount: number }): boolean => delivery.attemptCount > 0
 
-const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
-
-/** Returns a negative number if `one` takes precedence over `other`. Returns 0 only if the two are equal. */
-const compareReceipts = (one: Receipt, other: Receipt): number =>
-  receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||
-  compareText(one.at, other.at) ||
-  compareText(one.code ?? '', other.code ?? '') ||
-  compareText(one.detail ?? '', other.detail ?? '')
-
 /** A regular expression for mail status codes such as `550` or `5.1.1`, for JavaScript and PostgreSQL. */
 export const mailStatusCodePattern = '^(?:\\d{3}|\\d\\.\\d{1,3}\\.\\d{1,3})$'
 
@@ -67,13 +58,6 @@ export const withoutTexts = (receipt: Receipt): Receipt => ({
   code: receipt.code !== null && statusCode.test(receipt.code) ? receipt.code : null,
   detail: null,
 })
-
-/**
- * Returns the receipt that the delivery keeps: `received` if it takes precedence, otherwise `current`. Returns one of the
- * two objects, not a copy, so that callers can detect with `===` whether the receipt changed.
- */
-export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
-  current !== null && compareReceipts(current, received) <= 0 ? current : received
 
 /**
  * The status codes of bounces whose cause is not the recipient's address.
@@ -103,6 +87,23 @@ const otherCauses =
  */
 export const isSuppressing = ({ status, code }: Receipt): boolean =>
   status === 'complained' || (status === 'bounced' && !otherCauses.test(code ?? ''))
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Returns a negative number if `one` takes precedence over `other`. Returns 0 only if the two are equal. */
+const compareReceipts = (one: Receipt, other: Receipt): number =>
+  receiptStatuses.indexOf(other.status) - receiptStatuses.indexOf(one.status) ||
+  Number(isSuppressing(other)) - Number(isSuppressing(one)) ||
+  compareText(one.at, other.at) ||
+  compareText(one.code ?? '', other.code ?? '') ||
+  compareText(one.detail ?? '', other.detail ?? '')
+
+/**
+ * Returns the receipt that the delivery keeps: `received` if it takes precedence, otherwise `current`. Returns one of the
+ * two objects, not a copy, so that callers can detect with `===` whether the receipt changed.
+ */
+export const mergeReceipts = (current: Receipt | null, received: Receipt): Receipt =>
+  current !== null && compareReceipts(current, received) <= 0 ? current : received
 
 /** Returns a text as one line of at most `max` code points, without control characters; null if it is empty. */
 const toPlainText = (text: string | null | undefined, max: number): string | null => {
