@@ -3,16 +3,19 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { migrateProgram } from '../src/cli/migrate.ts'
 import type { Migration } from '../src/database/migrate/migration.ts'
 import { migrations } from '../src/database/migrations/index.ts'
 import { openPostgres } from '../src/database/postgres.ts'
 import { entities } from '../src/entities.ts'
 import { childEnvironment } from './support/child-environment.ts'
 import { onDatabase } from './support/direct-database.ts'
+import { emptyDatabase } from './support/migrate-database.ts'
 import { pgBouncerBinary, startPgBouncer } from './support/pgbouncer.ts'
 import { freePort, postgresBinaries, startPrivatePostgres } from './support/private-postgres.ts'
 import { createFlow, readCompleted, send } from './support/resources.ts'
-import { createTestDatabase, type TestDatabase } from './support/test-database.ts'
+import { runCommand } from './support/run-command.ts'
+import { createTestDatabase, runSql, type TestDatabase } from './support/test-database.ts'
 import { startTestServer } from './support/test-server.ts'
 
 const main = fileURLToPath(new URL('../bin/flowpost.js', import.meta.url))
@@ -116,6 +119,27 @@ describe.skipIf(inject('postgres') === null)('a database on a PostgreSQL server 
     const { code, err } = await runToExit({ DATABASE_URL: `${database.url}_missing` })
     expect(code).toBe(1)
     expect(err).toMatch(/^\nThe database in DATABASE_URL does not exist: .*\. Create it, or name another database\.\n\n$/)
+  })
+
+  it('stops the startup and `pnpm migrate` with a message when its encoding is not UTF8', async () => {
+    const name = `${new URL(database.url ?? '').pathname.slice(1)}_latin1`
+    await runSql(database.url ?? '', `create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+    const env = { DATABASE_URL: new URL(`/${name}`, database.url).toString() }
+    const message = /^\n?The database in DATABASE_URL has the encoding LATIN1, .+ template template0`, and name it in DATABASE_URL\.\n+$/
+    expect(await runToExit(env)).toMatchObject({ code: 1, err: expect.stringMatching(message) })
+    expect(await runCommand(migrateProgram, [], env)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) })
+  })
+
+  it('stops the startup with a message, and stays unchanged, when it belongs to another application', async () => {
+    const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`
+    await onDatabase(database, async (query) => {
+      await emptyDatabase(query)
+      await query('create table projects (title text)')
+    })
+    const { code, err } = await runToExit(database.env)
+    expect(code).toBe(1)
+    expect(err).toMatch(/^\nThe database already has a table "projects", but .+, and name it in DATABASE_URL\.\n\n$/)
+    expect(await onDatabase(database, (query) => query(tables))).toEqual([{ relname: 'projects' }])
   })
 
   it("has a clock whose offset from the machine's clock is logged and in the metrics", async () => {

@@ -193,7 +193,7 @@ embeddedOnly('closes a database whose migrations fail', async () => {
   await prepared.query('delete from flowpost_migrations')
   await prepared.close()
   const calls = vi.spyOn(EmbeddedConnection.prototype, 'execProtocolRaw')
-  await expect(openEmbedded({ entities, dataDir: testDatabase.dataDir })).rejects.toThrow('already exists')
+  await expect(openEmbedded({ entities, dataDir: testDatabase.dataDir })).rejects.toThrow('The database already has a table')
   expect(new Set(calls.mock.contexts.map((connection) => (connection as EmbeddedConnection).closed))).toEqual(new Set([true]))
   calls.mockRestore()
   await testDatabase.remove()

@@ -5,6 +5,7 @@ import { migrations as allMigrations } from '../migrations/index.ts'
 import type { Migration } from './migration.ts'
 import { readMigrationState, requireCompatible } from './migration-state.ts'
 import { runMigrations } from './run-migrations.ts'
+import { requireNoForeignTables } from './usable-database.ts'
 import { waitForMigrations } from './wait-for-migrations.ts'
 
 /** Options for handling migrations when a process opens a database. */
@@ -44,5 +45,6 @@ export const ensureMigrated = async (session: Queryable, options: EnsureOptions)
   // Another process may have migrated the database before this one got the lock.
   const state = await read()
   requireCompatible(state)
+  if (state.applied.length === 0) await requireNoForeignTables(session, state.pending)
   await runMigrations(session, { ...options, migrations, pending: state.pending, release: version })
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database.ts'
 import { DatabaseStartupError } from '../until-available.ts'
 import type { Migration } from './migration.ts'
+import { requireUtf8 } from './usable-database.ts'
 
 /**
  * The names of two tables. `applied` contains the applied migrations. `window` contains the required migration: a release
@@ -26,15 +27,20 @@ interface Window {
   readonly migrated_by: string
 }
 
-const existing = `select to_regclass('${migrationTables.applied}') is not null as applied, to_regclass('${migrationTables.window}') is not null as window`
+const existing = `select to_regclass('${migrationTables.applied}') is not null as applied, to_regclass('${migrationTables.window}') is not null as window,
+  current_setting('server_encoding') as encoding`
 
-/** Reads a database's migration state. The database may be empty. */
+/**
+ * Reads a database's migration state. The database may be empty.
+ * @throws DatabaseStartupError when the encoding of the database is not UTF8.
+ */
 export const readMigrationState = async (
   database: Queryable,
   migrations: readonly Migration[],
   release: string,
 ): Promise<MigrationState> => {
-  const [exists] = await database.query<{ applied: boolean; window: boolean }>(existing)
+  const [exists] = await database.query<{ applied: boolean; window: boolean; encoding: string }>(existing)
+  if (exists) requireUtf8(exists.encoding)
   const rows = exists?.applied ? await database.query<{ name: string }>(`select name from ${migrationTables.applied} order by id`) : []
   const [window] = exists?.window
     ? await database.query<Window>(`select required_migration, migrated_by from ${migrationTables.window}`)

@@ -48,8 +48,15 @@ describe('a migration', () => {
     )
   })
 
-  it('is not retried after any other error', async () => {
-    await expect(run(add, 1, '42P01')).rejects.toMatchObject({ code: '42P01' })
+  it('is not retried after any other error, which names the migration', async () => {
+    await expect(run(add, 1, '42P01')).rejects.toThrow(
+      'The migration 1-add failed, and was not recorded as applied: canceling statement due to lock timeout (SQLSTATE 42P01). ' +
+        'Fix the cause, then run `pnpm migrate` again.',
+    )
+  })
+
+  it.each(['08006', '42501'])('rejects with the original error after %s, which is explained elsewhere', async (code) => {
+    await expect(run(add, 1, code)).rejects.toMatchObject({ name: 'Error', code })
   })
 
   it('ends autovacuums on its tables before it waits for a lock that delays messages', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorCommand } from '../../shared/operator-command.ts'
 import type { Queryable } from '../database.ts'
-import { firstCodeOf } from '../failures.ts'
+import { firstCodeOf, isDatabaseUnavailable } from '../failures.ts'
 import { DatabaseStartupError } from '../until-available.ts'
 import type { Migration } from './migration.ts'
 import { migrationTables } from './migration-state.ts'
@@ -47,7 +47,7 @@ const storeWindow = `insert into ${migrationTables.window} (required_migration, 
 /**
  * Applies the pending migrations in order, and records each one. Retries a migration that does not get a lock in time.
  * @param session a single connection, because session settings must persist between the statements.
- * @throws DatabaseStartupError when other sessions do not release a lock in time.
+ * @throws DatabaseStartupError when a migration fails, or when other sessions do not release a lock in time.
  */
 export const runMigrations = async (session: Queryable, options: RunOptions): Promise<void> => {
   const { pending, onApplied } = options
@@ -68,7 +68,7 @@ const applyWithRetries = async (session: Queryable, migration: Migration, option
     try {
       return await apply(session, migration, () => record(session, migration, options))
     } catch (error) {
-      if (!isLockConflict(error)) throw error
+      if (!isLockConflict(error)) throw named(error, migration.name)
       if (attempt === maxAttempts) throw new DatabaseStartupError(lockMessage(migration.name), { cause: error })
       log.warn({ migration: migration.name, attempt, reason: (error as Error).message }, 'A migration did not get a lock; retrying.')
       await sleep(retryAfterMs, undefined, { signal })
@@ -83,6 +83,20 @@ const lockMessage = (name: string): string =>
   `The migration ${name} did not get a lock in ${maxAttempts} attempts, and was not applied. Another session holds the lock, for example ` +
   'a backup or a long transaction. Find that session with `select pid, xact_start, query from pg_stat_activity order by xact_start`. ' +
   `Wait until it ends, or terminate it. Then run \`${operatorCommand('migrate')}\` again.`
+
+// 42501: a missing privilege. Its message says what to change; see `until-available.ts`.
+const isExplained = (error: unknown): boolean => isDatabaseUnavailable(error) || firstCodeOf(error) === '42501'
+
+/** Returns an error that names the failed migration, if PostgreSQL has rejected one of its statements. */
+const named = (error: unknown, name: string): unknown => {
+  const code = firstCodeOf(error)
+  if (!/^[0-9A-Z]{5}$/.test(code) || isExplained(error)) return error
+  return new DatabaseStartupError(
+    `The migration ${name} failed, and was not recorded as applied: ${(error as Error).message} (SQLSTATE ${code}). ` +
+      `Fix the cause, then run \`${operatorCommand('migrate')}\` again.`,
+    { cause: error },
+  )
+}
 
 type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<void>) => Promise<void>
 
