@@ -1,4 +1,5 @@
-import { parseMailbox, smtpDescription } from '@flowpost/domain'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { keySpellings, parseMailbox, smtpDescription } from '@flowpost/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatMailbox, parseSender, requiresSmtpUtf8, toAsciiAddress } from './address.ts'
@@ -19,6 +20,18 @@ describe('toAsciiAddress', () => {
     expect(toAsciiAddress('Ada@Exämple.com')).toBe('Ada@xn--exmple-cua.com')
     expect(toAsciiAddress('zoë@exämple.com')).toBe('zoë@xn--exmple-cua.com')
     expect(toAsciiAddress('ada@[192.0.2.1]')).toBe('ada@[192.0.2.1]')
+  })
+
+  it('returns the same spellings as Node.js', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'abz09-éüßΣς用あ한אаЖ\u0301'), minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(label, label, (one, two) => {
+        const expected = domainToASCII(`${one}.${two}.example`)
+        if (!/^[a-z0-9.-]+$/.test(expected)) return
+        expect(toAsciiAddress(`bob@${one}.${two}.example`)).toBe(`bob@${expected}`)
+        expect(keySpellings(`bob@${expected}`).at(-1)).toBe(`bob@${domainToUnicode(expected)}`)
+      }),
+    )
   })
 
   it('requiresSmtpUtf8 returns true only for an internationalized local part', () => {

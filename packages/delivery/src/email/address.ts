@@ -1,5 +1,4 @@
-import { domainToASCII } from 'node:url'
-import { type Mailbox, parseMailbox } from '@flowpost/domain'
+import { type Mailbox, parseMailbox, toAsciiDomain } from '@flowpost/domain'
 
 /** The settings that determine the sender of an email. */
 export interface EmailSender {
@@ -12,10 +11,8 @@ export interface EmailSender {
 
 /** Converts the domain of an address to ASCII (RFC 5890). The local part stays unchanged. */
 export function toAsciiAddress(address: string): string {
-  const at = address.lastIndexOf('@')
-  const domain = address.slice(at + 1)
-  if (domain.startsWith('[')) return address
-  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`
+  const start = address.lastIndexOf('@') + 1
+  return address.slice(0, start) + toAsciiDomain(address.slice(start))
 }
 
 /** Returns whether an envelope with this sender or recipient address requires a server that supports SMTPUTF8 (RFC 6531). */

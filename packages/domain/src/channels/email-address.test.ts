@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { toAsciiDomain } from './domain-name.ts'
 import { parseEmailAddress } from './email-address.ts'
 
 const isAddress = (address: string) => parseEmailAddress(address).ok
@@ -104,12 +105,17 @@ describe('the key', () => {
     expect(parseEmailAddress('ju\u0308rgen@BU\u0308CHER.example')).toEqual({
       ok: true,
       target: 'jürgen@BÜCHER.example',
-      key: 'jürgen@bücher.example',
+      key: 'jürgen@xn--bcher-kva.example',
     })
   })
 
+  test('is the same for a domain in Unicode and in ASCII', () => {
+    for (const domain of ['bücher.example', 'xn--bcher-kva.example', 'XN--Bcher-KVA.example'])
+      expect(parseEmailAddress(`bob@${domain}`)).toMatchObject({ target: `bob@${domain}`, key: 'bob@xn--bcher-kva.example' })
+  })
+
   test('does not depend on the position of a sigma', () => {
-    expect(parseEmailAddress('a@example.ΟΔΟΣ')).toMatchObject({ key: 'a@example.οδοσ' })
+    expect(parseEmailAddress('a@example.ΟΔΟΣ')).toMatchObject({ key: `a@${toAsciiDomain('example.οδοσ')}` })
   })
 })
 

@@ -1,5 +1,6 @@
 import { utf8Length } from '../rendering/text-length.ts'
 import type { TargetResult } from './channel.ts'
+import { toAsciiDomain, toLowerCase } from './domain-name.ts'
 
 /** The maximum length of the local part, in octets (RFC 5321, section 4.5.3.1.1). */
 const maxLocalOctets = 64
@@ -24,7 +25,6 @@ const tooLong = `An email address must be at most ${maxAddressOctets} bytes long
 const invisible = /[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/u
 /** The unquoted form of a local part: `Dot-string` in RFC 5321, section 4.1.2, extended to UTF-8 by RFC 6531, section 3.3. */
 const dotString = /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u
-const printableAscii = /^[ -~]*$/
 /** A label of ASCII letters, digits and hyphens (RFC 1123, section 2.1). */
 const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 /** A label of hyphens, middle dots, and the letters, marks and digits of any script (RFC 5892). */
@@ -38,8 +38,9 @@ const unicodeLabel = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\u00b7\u30fb-]*$/u
  * separate the parts of a target list. The domain has at least two labels, in ASCII or internationalized. IP addresses and
  * names without a dot are rejected, because RFC 5321, section 2.3.5 requires a fully qualified name.
  *
- * In the result, `target` is the address in NFC, and `key` is the same address with its domain in lower case. The local part
- * keeps its case, because only the receiving host may interpret it (RFC 5321, section 2.4).
+ * In the result, `target` is the address in NFC, and `key` is the same address with its domain in lower case and in ASCII, as
+ * mail servers receive it. The local part keeps its case, because only the receiving host may interpret it (RFC 5321,
+ * section 2.4).
  */
 export const parseEmailAddress = (address: string): TargetResult => {
   // The length is checked before normalization, because NFC takes quadratic time for a long run of combining marks.
@@ -61,7 +62,7 @@ export const parseEmailAddress = (address: string): TargetResult => {
   const issue = findDomainIssue(domain)
   if (issue !== undefined) return reject(issue)
   if (utf8Length(target) > maxAddressOctets) return reject(tooLong)
-  return { ok: true, target, key: `${local}@${domain}` }
+  return { ok: true, target, key: `${local}@${toAsciiDomain(domain)}` }
 }
 
 /** Returns an error message for an invalid domain; otherwise `undefined`. `domain` must be in lower case. */
@@ -79,14 +80,6 @@ const isLabel = (label: string): boolean => {
   if (!unicodeLabel.test(label) || label.endsWith('-')) return false
   // A label that NFKC changes is invalid in IDNA (RFC 5892, section 2.2) and can look like a different label.
   return label.normalize('NFKC') === label && [...label].length <= maxUnicodeLabelCharacters
-}
-
-/** Lower-cases each character separately. Otherwise, the result for a Greek sigma would depend on the letters next to it. */
-const toLowerCase = (domain: string): string => {
-  if (printableAscii.test(domain)) return domain.toLowerCase()
-  return Array.from(domain, (character) => character.toLowerCase())
-    .join('')
-    .normalize('NFC')
 }
 
 const reject = (message: string): TargetResult => ({ ok: false, message })

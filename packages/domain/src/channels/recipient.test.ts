@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Channel } from './channel.ts'
+import { toAsciiDomain, toUnicodeDomain } from './domain-name.ts'
 import { builtInDescriptions } from './index.ts'
-import { parseRecipient, recipientKey } from './recipient.ts'
+import { keySpellings, parseRecipient, recipientKey } from './recipient.ts'
 
 const channelsOf = (list: readonly Channel[]) => ({
   get: (id: string) => list.find((channel) => channel.id === id),
@@ -15,9 +17,34 @@ describe('recipientKey', () => {
       expect(recipientKey(channels, sourceType, 'Bob@EXAMPLE.com')).toBe('bob@example.com')
   })
 
+  it('is the same for both spellings of an internationalized domain', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'abZ09éÜ用Σאж'), minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(label, label, fc.constantFrom('smtp', 'mailgun', 'pigeon'), (one, two, sourceType) => {
+        const domain = `${one}.${two}.example`
+        const spellings = [domain, toAsciiDomain(domain), toAsciiDomain(domain).toUpperCase(), toUnicodeDomain(domain)]
+        const [key = '', ...others] = new Set(spellings.map((spelling) => recipientKey(channels, sourceType, `Bob@${spelling}`)))
+        expect(others).toEqual([])
+        expect(recipientKey(channels, sourceType, key)).toBe(key)
+      }),
+      { examples: [['bücher', 'xn--fiq228c', 'smtp']] },
+    )
+  })
+
   it('keeps the case of other targets', () => {
     expect(recipientKey(channels, 'slack', 'C024BE91L')).toBe('C024BE91L')
     expect(recipientKey(channels, 'pigeon', 'Loft')).toBe('Loft')
+  })
+})
+
+describe('keySpellings', () => {
+  it('returns the key, and an internationalized domain in ASCII and in Unicode', () => {
+    const [ascii, unicode] = ['bob@xn--bcher-kva.example', 'bob@bücher.example']
+    expect([keySpellings(ascii), keySpellings(unicode)]).toEqual([
+      [ascii, unicode],
+      [unicode, ascii],
+    ])
+    expect(['bob@example.com', 'bücher-1', ''].map(keySpellings)).toEqual([['bob@example.com'], ['bücher-1'], ['']])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Channels } from './channel-issues.ts'
+import { toAsciiDomain, toLowerCase, toUnicodeDomain } from './domain-name.ts'
 
 /** The result of parsing a recipient. */
 export type RecipientResult =
@@ -16,23 +17,34 @@ export type RecipientResult =
     }
   | { readonly ok: false; readonly message: string }
 
-/** Lower-cases each character separately. Otherwise, the result for a Greek sigma would depend on the letters next to it. */
-const toLowerCase = (text: string): string =>
-  Array.from(text, (character) => character.toLowerCase())
-    .join('')
-    .normalize('NFC')
+/** Splits an email address after its last `@`. The first part is empty if there is none. */
+const splitAddress = (address: string): [local: string, domain: string] => {
+  const start = address.lastIndexOf('@') + 1
+  return [address.slice(0, start), address.slice(start)]
+}
 
 /**
  * Returns the key that identifies a recipient in suppressions and erasures. The key of an email address is in lower
- * case, because practically every mail server ignores case. The key of any other target is its canonical form. Keys do
- * not contain the provider.
+ * case, because practically every mail server ignores case, and its domain is in ASCII. The key of any other target is its
+ * canonical form. Keys do not contain the provider.
  */
 export const recipientKey = (channels: Channels, sourceType: string, target: string): string => {
   const channel = channels.get(sourceType)
   const parsed = channel?.parseTarget(target)
   const key = parsed?.ok ? parsed.key : target
   // If the provider is no longer registered, `channel` is undefined. A target that contains "@" then counts as an email address.
-  return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key
+  if (channel?.kind !== 'email' && (channel || !target.includes('@'))) return key
+  const [local, domain] = splitAddress(key)
+  return toLowerCase(local) + toAsciiDomain(domain)
+}
+
+/**
+ * Returns the spellings of a key: the key itself, first, and an email address with its domain in ASCII and in Unicode. Earlier
+ * releases stored keys with domains in Unicode.
+ */
+export const keySpellings = (key: string): readonly string[] => {
+  const [local, domain] = splitAddress(key)
+  return local === '' ? [key] : [...new Set([key, local + toAsciiDomain(domain), local + toUnicodeDomain(domain)])]
 }
 
 const listNames = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ')

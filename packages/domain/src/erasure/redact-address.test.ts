@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cpuTimeOf, maxCpuMs } from '../../test/cpu-time.ts'
+import { toAsciiDomain } from '../channels/domain-name.ts'
 import { builtInDescriptions } from '../channels/index.ts'
 import { createAddressRedactor } from './redact-address.ts'
 
@@ -123,6 +124,24 @@ describe('a redactor', () => {
     expect(isPreselected(own.searchPattern, `To ${encoded}.`)).toBe(true)
   })
 
+  it.each(['bob@xn--bcher-kva.xn--fiq228c', 'bob@bücher.中文'])('replaces both spellings of the domain of %s', (address) => {
+    const own = createAddressRedactor(address, 'erased:1')
+    for (const domain of [
+      'xn--bcher-kva.xn--fiq228c',
+      'bücher.中文',
+      'XN--BCHER-KVA.中文',
+      'b%C3%BCcher%2Exn--fiq228c',
+      'bu\u0308cher.中文',
+    ]) {
+      const text = `To bob@${domain}.`
+      expect(own.redact(text)).toBe('To erased:1.')
+      expect(isPreselected(own.searchPattern, text)).toBe(true)
+      expect(own.isIn(`welcome-bob@${domain}`)).toBe(true)
+    }
+    const others = 'jim.bob@bücher.中文, bob@bücher.xn--fiq228c-x.de, bob@bucher.中文'
+    expect(own.redact(others)).toBe(others)
+  })
+
   it.each(['é', '\\u00e9', '%C3%A9'])('leaves the address of another person unchanged whose address begins with %j', (letter) => {
     const text = `To ${letter}bob@example.com`
     expect(createAddressRedactor('bob@example.com', 'erased:1').redact(text)).toBe(text)
@@ -179,6 +198,17 @@ describe('a redactor', () => {
     expect(redact(`To ${long}.`)).toBe('To erased:1.')
   })
 
+  it('selects texts with a very long internationalized domain by their beginning', () => {
+    const labels = Array.from({ length: 4 }, () => `${'ä-'.repeat(15)}b`)
+    const { searchPattern = '', redact } = createAddressRedactor(`${'a'.repeat(64)}@${labels.join('.')}`, 'erased:1')
+    expect(searchPattern.length).toBeLessThan(15_000)
+    for (const domain of [labels.join('.'), toAsciiDomain(labels.join('.'))]) {
+      const text = `To ${'a'.repeat(64)}@${domain}.`
+      expect(isPreselected(searchPattern, text)).toBe(true)
+      expect(redact(text)).toBe('To erased:1.')
+    }
+  })
+
   const length = 100_000
 
   it.each(['bob', '\\', 'bob\\', '%20', '_', '\\_', 'bob@example.com', 'bob\\@example.', '&#64;', '&#45;', 'ä', 'ſ', '%C3%A4', 'a\u0308'])(
@@ -189,6 +219,8 @@ describe('a redactor', () => {
         'bob@example.com',
         '_bob_@example.com',
         'ää한@example.com',
+        'bob@xn--bcher-kva.xn--fiq228c',
+        `bob@${'ä'.repeat(30)}.${'ä'.repeat(30)}`,
         ...['ä', 'ſ', '-', '\\', '\\@'].map((one) => `${one.repeat(30)}@x.io`),
       ]) {
         const own = createAddressRedactor(address, 'erased:1')

@@ -1,3 +1,5 @@
+import { toAsciiDomain, toUnicodeDomain } from '../channels/domain-name.ts'
+
 /**
  * A redactor that replaces an erased recipient's address in texts, such as the subject of a notification to another
  * recipient.
@@ -122,16 +124,40 @@ const letter = `[\\p{L}\\p{N}](?<!${escapedSeparators})`
 // address's own or an escape, and the time to find that the address does not match would grow exponentially.
 const maxOwnBackslashes = 3
 
-const patternOf = (address: string): RegExp => {
-  const ownBackslashes = address.split('\\').length - 1
-  const backslashes = ownBackslashes > maxOwnBackslashes ? { ...inText, markdown: '' } : inText
-  // A longer address that contains this address belongs to another person, so the pattern does not match in
-  // `jim.bob@example.com` or `bob@example.com.au`.
-  const start = `(?<!${letter})(?<!${letter}${anyOf('._+-')})`
-  const end = `(?![\\p{L}\\p{N}]|${anyOf('.-')}[\\p{L}\\p{N}])`
-  const own = Array.from(address, (character) => patternOfCharacter(character, backslashes)).join('')
-  return new RegExp(`${start}${own}${end}`, 'giu')
+/**
+ * The parts of an address in order, each with its spellings. A part is a character, or a label of an internationalized domain,
+ * which a text can contain in ASCII and in Unicode.
+ */
+type AddressParts = readonly (readonly string[])[]
+
+const partsOf = (address: string): AddressParts => {
+  const charactersOf = (text: string) => Array.from(text, (character) => [character])
+  const domainStart = address.lastIndexOf('@') + 1
+  const domain = address.slice(domainStart)
+  const [ascii, unicode] = [toAsciiDomain(domain), toUnicodeDomain(domain)]
+  if (domainStart === 0 || ascii === unicode) return charactersOf(address)
+  const unicodeLabels = unicode.split('.')
+  const labels = ascii.split('.').map((label, index) => [...new Set([label, unicodeLabels[index] ?? label])])
+  return [...charactersOf(address.slice(0, domainStart)), ...labels.flatMap((label, index) => (index > 0 ? [['.'], label] : [label]))]
 }
+
+/** Returns a pattern for every spelling of an address. No two spellings of a part match the same text. */
+const joinPatterns = (parts: AddressParts, patternOfOne: (character: string) => string): string =>
+  parts
+    .map((spellings) => spellings.map((spelling) => Array.from(spelling, (character) => patternOfOne(character)).join('')))
+    .map((patterns) => (patterns.length > 1 ? `(?:${patterns.join('|')})` : patterns.join('')))
+    .join('')
+
+const ownPatternOf = (parts: AddressParts): string => {
+  const ownBackslashes = parts.filter(([spelling]) => spelling === '\\').length
+  const backslashes = ownBackslashes > maxOwnBackslashes ? { ...inText, markdown: '' } : inText
+  return joinPatterns(parts, (character) => patternOfCharacter(character, backslashes))
+}
+
+// A longer address that contains this address belongs to another person, so the pattern does not match in
+// `jim.bob@example.com` or `bob@example.com.au`.
+const start = `(?<!${letter})(?<!${letter}${anyOf('._+-')})`
+const end = `(?![\\p{L}\\p{N}]|${anyOf('.-')}[\\p{L}\\p{N}])`
 
 /**
  * Returns whether a recipient's key is distinctive enough to be redacted from any text. A key that may be a common
@@ -144,6 +170,15 @@ const isDistinctive = (key: string): boolean => key.includes('@') || (key.length
 // shorter than this limit. The pattern for a longer key can also match texts that contain only the beginning of the key.
 const maxSearchedCharacters = 256
 
+const searchPatternOf = (parts: AddressParts): string => {
+  let characters = 0
+  const end = parts.findIndex((spellings) => {
+    characters += spellings.join('').length
+    return characters > maxSearchedCharacters
+  })
+  return joinPatterns(end < 0 ? parts : parts.slice(0, end), searchPatternOfCharacter)
+}
+
 /**
  * Creates an {@link AddressRedactor}.
  * @param key The recipient's `recipientKey`.
@@ -155,7 +190,10 @@ export const createAddressRedactor = (key: string, replacement: string): Address
     const texts = { redact: unchanged, redactJson: unchanged, redactMessage: unchanged, redactNames: unchanged }
     return { searchPattern: undefined, isIn: () => false, ...texts }
   }
-  const pattern = patternOf(key)
+  const parts = partsOf(key)
+  const own = ownPatternOf(parts)
+  const pattern = new RegExp(`${start}${own}${end}`, 'giu')
+  const patternInWord = new RegExp(own, 'iu')
   const redact = (text: string) => text.replace(pattern, () => replacement)
   const redactNames = <T extends object>(object: T): T => {
     const used = new Set(Object.keys(object))
@@ -180,9 +218,9 @@ export const createAddressRedactor = (key: string, replacement: string): Address
     return Object.fromEntries(entries.map(([name, inner]: [string, unknown]) => [name, redactStrings(inner, redactString)])) as T
   }
   return {
-    searchPattern: Array.from(key).slice(0, maxSearchedCharacters).map(searchPatternOfCharacter).join(''),
+    searchPattern: searchPatternOf(parts),
     redact,
-    isIn: (identifier) => identifier.toLowerCase().includes(key.toLowerCase()) || redact(identifier) !== identifier,
+    isIn: (identifier) => patternInWord.test(identifier),
     redactJson: (value) => redactStrings(value, redact),
     redactMessage: (message) => redactStrings(message, redactWithinLength),
     redactNames,

@@ -1,20 +1,26 @@
 import { projectTag } from '../../cache-tags.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
+import { anyUuid } from '../../database/query-hints.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
 import { type EraseStep, matchesPattern } from './erasure-area.ts'
 
 const forget = `update suppressions set target = null
-  where project_id in (select id from projects where user_id = $1) and digest = $2 and ($3 = '' or source_type in ('', $3)) and target is not null`
+  where project_id in (select id from projects where user_id = $1) and ${anyUuid('digest', '$2')} and ($3 = '' or source_type in ('', $3)) and target is not null`
 
 /**
  * Removes a recipient's address from a user's suppression lists. The digest of the address remains in the lists, so the
  * recipient stays suppressed.
+ * @param recipient.digests see `Recipients.identitiesOf`.
  */
 export const forgetSuppressedAddress = async (
   on: Queryable,
-  { userId, digest, sourceType = '' }: { readonly userId: string; readonly digest: Uuid; readonly sourceType?: string | undefined },
+  {
+    userId,
+    digests,
+    sourceType = '',
+  }: { readonly userId: string; readonly digests: readonly Uuid[]; readonly sourceType?: string | undefined },
 ): Promise<void> => {
-  await on.query(forget, [userId, digest, sourceType])
+  await on.query(forget, [userId, digests, sourceType])
 }
 
 const pageSize = 500
@@ -35,7 +41,7 @@ interface HealthRow {
  * Erases the recipient from the health details of flows, from suppression lists and from the rate limits of chat
  * channels. Does not change a flow's default target, even if it is the recipient.
  */
-export const eraseSettings: EraseStep = async (transaction, _deps, { userId, digest, sourceType, key, redactor }, position) => {
+export const eraseSettings: EraseStep = async (transaction, { recipients }, { userId, sourceType, key, redactor }, position) => {
   const flows = await transaction.query<HealthRow & object>(healthDetails, [
     userId,
     redactor.searchPattern,
@@ -50,7 +56,7 @@ export const eraseSettings: EraseStep = async (transaction, _deps, { userId, dig
   }
   const last = flows.at(-1)
   if (last && flows.length === pageSize) return { next: last.id, erased: 0 }
-  await forgetSuppressedAddress(transaction, { userId, digest, sourceType })
+  await forgetSuppressedAddress(transaction, { userId, digests: recipients.identitiesOfKey(userId, key), sourceType })
   await transaction.query(forgetSlots, [key])
   return { next: null, erased: 0 }
 }

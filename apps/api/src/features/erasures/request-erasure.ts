@@ -42,7 +42,7 @@ export const requestErasure = async (
     const entry = { digest, sourceType, target: null }
     await suppressInProjects(transaction, clock, { projectIds, recipients: [entry], reason: 'erasure', source: 'erasure' })
   }
-  await forgetSuppressedAddress(transaction, { userId, digest, sourceType })
+  await forgetSuppressedAddress(transaction, { userId, digests: recipients.identitiesOfKey(userId, key), sourceType })
   const id = newUuid()
   const address = encryptAddress(encryption, id, key)
   return insertErasure(transaction, { id, userId, digest, sourceType, block, requestedBy: keyId, createdAt: clock.now(), address })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAddressRedactor, recipientKey } from '@flowpost/domain'
+import { createAddressRedactor, keySpellings, recipientKey } from '@flowpost/domain'
 import { type Database, instant } from '../../database/database.ts'
 import { firstUuidOf } from '../../shared/ids.ts'
 import { erasedTarget } from '../delivery/recipients/erased-target.ts'
@@ -61,7 +61,9 @@ export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: Cla
     replacement,
     redactor: createAddressRedactor(key, replacement),
     isErased: ({ source_type, target }) =>
-      (sourceType === '' || sourceType === source_type) && recipientKey(channels, source_type, target) === key,
+      (sourceType === '' || sourceType === source_type) &&
+      // An earlier release may have stored the key with the domain in Unicode.
+      keySpellings(recipientKey(channels, source_type, target)).includes(key),
   }
 }
 

@@ -31,10 +31,14 @@ export const addSuppression = async (
   const recipient = parseRecipient(channels, given)
   if (!recipient.ok) throw new Error('The recipient is invalid. The body check should have rejected it.')
   const { sourceType, target } = recipient
-  const digest = recipients.identityOfKey(principal.userId, recipient.key)
-  const entry = { digest, sourceType, target }
+  const digests = recipients.identitiesOfKey(principal.userId, recipient.key)
+  const find = () => findSuppression(transaction, project.id, digests, sourceType ?? '')
+  // The insert does not find a suppression that an earlier release stored with another digest.
+  const existing = digests.length > 1 ? await find() : undefined
+  if (existing) return { row: existing, isNew: false }
+  const entry = { digest: recipients.identityOfKey(principal.userId, recipient.key), sourceType, target }
   const [added] = await suppress(transaction, clock, { projectId: project.id, recipients: [entry], reason, source: 'api' })
-  const row = added ?? (await findSuppression(transaction, project.id, digest, sourceType ?? ''))
+  const row = added ?? (await find())
   // Another request deleted the existing suppression between the two statements, so this request tries again.
   if (!row) return addSuppression(transaction, { clock, channels, recipients }, principal, projectId, { target: given, reason })
   return { row, isNew: added !== undefined }

@@ -25,14 +25,16 @@ export interface SuppressionRoutesDeps extends AddSuppressionDeps {
 
 const list = 'suppressions'
 
-/** Returns the digest of the recipient in the `target` filter of a list request. */
-const digestOfFilter = (
+/** Returns the digests of the recipient in the `target` filter of a list request. */
+const digestsOfFilter = (
   { channels, recipients }: { readonly channels: Channels; readonly recipients: Recipients },
   userId: string,
   target: string,
-): RecipientDigest => {
+): readonly RecipientDigest[] => {
+  const erased = parseErasedTarget(target)
+  if (erased !== undefined) return [erased]
   const parsed = parseRecipient(channels, target)
-  return parseErasedTarget(target) ?? recipients.identityOfKey(userId, parsed.ok ? parsed.key : recipientKey(channels, '', target))
+  return recipients.identitiesOfKey(userId, parsed.ok ? parsed.key : recipientKey(channels, '', target))
 }
 
 /** Creates the suppression routes. */
@@ -58,8 +60,8 @@ export const createSuppressionRoutes = (deps: SuppressionRoutesDeps) => {
       const filters = { project_id: params.project_id, target }
       const after = cursor === undefined ? undefined : decodeCursor(list, filters, cursor)
       const project = await getProject(database, principal, params.project_id)
-      const digest = target === undefined ? undefined : digestOfFilter(deps, principal.userId, target)
-      const rows = await listSuppressions(database, project.id, digest, limit + 1, after)
+      const digests = target === undefined ? undefined : digestsOfFilter(deps, principal.userId, target)
+      const rows = await listSuppressions(database, project.id, digests, limit + 1, after)
       return { status: 200, body: pageOf({ list, filters, limit, rows, toResponse: toSuppression }) }
     },
 

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { type Channels, recipientKey } from '@flowpost/domain'
+import { type Channels, keySpellings, recipientKey } from '@flowpost/domain'
 import { type ApiError, misconfigured } from '../../../shared/api-error.ts'
 import { createEncryption, type Encryption } from '../../../shared/encryption.ts'
 import type { Uuid } from '../../../shared/ids.ts'
@@ -10,8 +10,8 @@ export type RecipientDigest = Uuid
 /** The addresses and digests under which a recipient may be stored. A search looks for all of them. */
 export interface RecipientForms {
   /**
-   * The address as it was given, and its canonical form for each provider that the search covers. Providers can define
-   * different forms. Contains no duplicates.
+   * The address as it was given, and its canonical form for each provider that the search covers, each in all its
+   * `keySpellings`. Providers can define different forms. Contains no duplicates.
    */
   readonly targets: readonly string[]
   readonly digests: readonly RecipientDigest[]
@@ -38,6 +38,17 @@ export interface Recipients {
    * @throws ApiError `unavailable` if this process has no digest key.
    */
   identityOfKey(userId: string, key: string): RecipientDigest
+  /**
+   * Returns the digests under which a recipient may be stored in suppressions and erasures: first {@link identityOf}, then
+   * the digests of the key's other `keySpellings`, which earlier releases stored.
+   * @throws ApiError `unavailable` if this process has no digest key.
+   */
+  identitiesOf(userId: string, sourceType: string, target: string): readonly RecipientDigest[]
+  /**
+   * Returns the digests of a `recipientKey` and of its other `keySpellings`, like {@link identitiesOf}.
+   * @throws ApiError `unavailable` if this process has no digest key.
+   */
+  identitiesOfKey(userId: string, key: string): readonly RecipientDigest[]
   /** Whether this process can compute digests. */
   readonly hasKey: boolean
   /**
@@ -82,18 +93,22 @@ export const createRecipients = (key: Buffer | undefined, channels: Channels): R
     if (!hmacKey) throw recipientKeyMissing()
     return digest(hmacKey, userId, canonical)
   }
+  const identitiesOfKey: Recipients['identitiesOfKey'] = (userId, canonical) =>
+    keySpellings(canonical).map((spelling) => identityOfKey(userId, spelling))
 
   return {
     hasKey: key !== undefined,
     encryption: key && createEncryption([{ id: 'recipients', key: deriveKey(key) }]),
     identityOfKey,
+    identitiesOfKey,
+    identitiesOf: (userId, sourceType, target) => identitiesOfKey(userId, recipientKey(channels, sourceType, target)),
     identityOf: (userId, sourceType, target) => identityOfKey(userId, recipientKey(channels, sourceType, target)),
     digestOf: ({ user_id, source_type, target }) => (hmacKey ? digest(hmacKey, user_id, canonicalOf(source_type, target)) : null),
     formsOf: (userId, target, sourceType) => {
       if (!hmacKey) throw misconfigured('The server cannot search by target, because an encryption key is missing. Contact the operator.')
       const sourceTypes = sourceType === undefined ? channels.ids : [sourceType]
       // Includes the unchanged `target`, because no canonical form is known for a provider that is no longer registered.
-      const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target))])]
+      const targets = [...new Set([target, ...sourceTypes.map((id) => canonicalOf(id, target)).flatMap(keySpellings)])]
       return { targets, digests: targets.map((canonical) => digest(hmacKey, userId, canonical)) }
     },
   }

@@ -11,6 +11,7 @@ export interface DeliveryRecipient {
 
 /** A suppressed recipient. */
 export interface SuppressedRecipient {
+  /** The digest in the suppression. */
   readonly digest: RecipientDigest
   /** Whether the recipient was erased, so that its address must not be stored again. */
   readonly isErased: boolean
@@ -49,12 +50,14 @@ export const findSuppressed = async (
   owner: { readonly userId: string; readonly projectId: Uuid },
   candidates: readonly DeliveryRecipient[],
 ): Promise<SuppressionOf> => {
-  const digestOf = ({ source_type, target }: DeliveryRecipient) => recipients.identityOf(owner.userId, source_type, target)
-  const digests = [...new Set(candidates.map(digestOf))]
+  const digestsOf = ({ source_type, target }: DeliveryRecipient) => recipients.identitiesOf(owner.userId, source_type, target)
+  const digests = [...new Set(candidates.flatMap(digestsOf))]
   const found = Map.groupBy(await on.query<FoundRow & object>(lookUp, [owner.projectId, digests]), ({ digest }) => digest)
   return (recipient) => {
-    const digest = digestOf(recipient)
-    const matching = found.get(digest)?.filter(({ source_type }) => source_type === '' || source_type === recipient.source_type) ?? []
-    return matching.length === 0 ? undefined : { digest, isErased: matching.some(({ erased }) => erased) }
+    const matching = digestsOf(recipient)
+      .flatMap((digest) => found.get(digest) ?? [])
+      .filter(({ source_type }) => source_type === '' || source_type === recipient.source_type)
+    const suppression = matching.find(({ erased }) => erased) ?? matching[0]
+    return suppression && { digest: suppression.digest, isErased: suppression.erased }
   }
 }
