@@ -37,6 +37,18 @@ describe('the credential', () => {
     expect(answered.requestId).toBe('for [redacted]')
   })
 
+  it.each(['a', 'message'])('changes no error if it is as short as %j', async (apiKey) => {
+    const thrown = new TypeError('fetch failed', { cause: new Error('a message') })
+    const error = await failureAfter(thrown, apiKey)
+    expect(error.message).toBe('projects.get: the connection failed: a message')
+    expect(error.cause).toBe(thrown)
+  })
+
+  it('is redacted if it has eight characters, or looks like an API key', async () => {
+    for (const apiKey of ['messages', 'fp_x'])
+      expect((await failureAfter(new Error(`no ${apiKey}`), apiKey)).message).toBe('projects.get: the connection failed: no [redacted]')
+  })
+
   it('leaves a cause without a secret unchanged', async () => {
     const thrown = new RangeError('no route', { cause: new Error('down') })
     const flowpost = createFlowpost({ baseUrl, apiKey: jwt, maxRetries: 0, fetch: () => Promise.reject(thrown) })

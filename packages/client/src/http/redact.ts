@@ -1,8 +1,11 @@
 const redacted = '[redacted]'
 
-/** Redacts the credential, if it is known, and everything that looks like an API key. */
+/**
+ * Redacts the credential, if it is known and has at least eight characters, and everything that looks like an API key. A
+ * shorter credential is a test value, and would also match ordinary words and property names such as `message`.
+ */
 export const redact = (text: string, secret: string | undefined): string =>
-  text.replaceAll(secret ?? '\0', redacted).replace(/\bfp_[\w-]+/g, redacted)
+  text.replaceAll(secret && secret.length > 7 ? secret : redacted, redacted).replace(/\bfp_[\w-]+/g, redacted)
 
 type Fields = Record<PropertyKey, unknown>
 
