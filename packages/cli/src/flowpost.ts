@@ -5,17 +5,11 @@ import { homedir } from 'node:os'
 
 // Must run before the imports below, so that their compiled code is cached. Node 20 does not have this function.
 module.enableCompileCache?.()
-const [{ main }, { terminalPrompts }] = await Promise.all([import('./main.ts'), import('./input/terminal-prompts.ts')])
-
-// Aborted when the output cannot be written. In `flowpost apply | head -n 1`, `head` closes the pipe early: `flowpost` then
-// completes its work, but discards its remaining output.
-const output = new AbortController()
-let hasWriteError = false
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') hasWriteError = true
-    output.abort()
-  })
+const [{ main }, { terminalPrompts }, { openOutputStreams }] = await Promise.all([
+  import('./main.ts'),
+  import('./input/terminal-prompts.ts'),
+  import('./output/output-streams.ts'),
+])
 
 // A config file is a program. Standard output contains only results, so what the file logs is written to standard error.
 globalThis.console = new Console(process.stderr)
@@ -31,21 +25,18 @@ process.on('SIGINT', interrupt)
 process.on('SIGHUP', interrupt)
 process.on('SIGTERM', interrupt)
 
-const exitCode = await main(process.argv.slice(2), {
+process.exitCode = await main(process.argv.slice(2), {
   stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  ...openOutputStreams(process),
   env: process.env,
   platform: process.platform,
   homeFolder: homedir(),
   workingFolder: process.cwd(),
   now: Date.now,
   signal: controller.signal,
-  outputClosed: output.signal,
   fetch: globalThis.fetch,
   prompts: terminalPrompts,
 })
 
-process.exitCode = hasWriteError ? exitCode || 1 : exitCode
 // Exits as soon as all output is written, even if requests or timers are still open.
-process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+process.stderr.write('', () => process.exit())

@@ -1,3 +1,5 @@
+import type { CliError } from './cli-error.ts'
+
 /** A stream that the program reads. */
 export type InputStream = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }
 
@@ -7,6 +9,14 @@ export interface OutputStream {
   /** The width of the terminal in columns. */
   readonly columns?: number | undefined
   write(text: string): unknown
+}
+
+/** A write to standard output or standard error that failed. */
+export interface OutputFailure {
+  /** Says which stream failed, and why. */
+  readonly error: CliError
+  /** Whether the reader closed the pipe. */
+  readonly isReaderGone: boolean
 }
 
 /** The program's access to its environment. Tests pass their own implementation. */
@@ -22,8 +32,13 @@ export interface Io {
   readonly now: () => number
   /** Aborted by Ctrl-C, SIGHUP or SIGTERM. */
   readonly signal: AbortSignal
-  /** Aborted when output cannot be written, for example because the reader closed the pipe. @default never aborted */
+  /**
+   * Aborted when output cannot be written, for example because the reader closed the pipe. In `flowpost apply | head -n 1`,
+   * `head` closes the pipe early: the program then completes its work, but loses its remaining output. @default never aborted
+   */
   readonly outputClosed?: AbortSignal | undefined
+  /** Waits until the output is written. Returns the failure if any output could not be written. @default nothing failed */
+  readonly flush?: () => Promise<OutputFailure | undefined>
   readonly fetch: typeof globalThis.fetch
   readonly prompts: Prompts
 }

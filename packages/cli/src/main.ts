@@ -9,11 +9,19 @@ const interruptedCode = 130
 
 /** Runs the program with its arguments and returns its exit code. Never throws. */
 export const main = async (args: readonly string[], io: Io): Promise<number> => {
-  let exitCode = 0
-  const pending: Promise<unknown>[] = []
   const end = args.indexOf('--')
   // After `--`, every argument is a value.
   const isJson = (end === -1 ? args : args.slice(0, end)).includes('--json')
+  const exitCode = await runCommand(args, io, isJson)
+  const failure = await io.flush?.()
+  if (!failure || failure.isReaderGone) return exitCode
+  reportError(failure.error, io, isJson)
+  return exitCode || 1
+}
+
+const runCommand = async (args: readonly string[], io: Io, isJson: boolean): Promise<number> => {
+  let exitCode = 0
+  const pending: Promise<unknown>[] = []
   const ended = new AbortController()
   const signal = AbortSignal.any([io.signal, ended.signal])
   const parsed = toParsedArguments(args)

@@ -3,7 +3,7 @@ import type { DefineCommand } from '../command-context.ts'
 import { addExamples } from '../examples.ts'
 import { lockFileName, readLock } from '../lock/lock-file.ts'
 import { locateWarnings, toDocument } from '../settings/config-document.ts'
-import { handOverSecrets, resolveSecretsFile } from '../settings/created-secrets.ts'
+import { handOverSecrets, resolveSecretsFile, warnIfSecretsLost } from '../settings/created-secrets.ts'
 import { checkDocument, explainRejection } from '../settings/plan-config.ts'
 import { realChanges } from '../settings/print-changes.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -90,5 +90,6 @@ field "event_endpoints".`,
       waitBeforeExit(handedOver)
       const changes = await handedOver
       toJson({ ...applied, changes, warnings: locateWarnings(applied.warnings, document) }, true)
+      await warnIfSecretsLost(output, changes)
     })
 }

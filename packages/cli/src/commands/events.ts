@@ -64,6 +64,9 @@ With --cursor-file, the next run after a crash may print the last event again.`,
       await readFeed(context, filters, false, async (event, cursor) => {
         output.print(formatEvent(event, output.paint))
         output.printJsonLine({ cursor, event })
+        // An error keeps the cursor before the event.
+        const failure = await io.flush?.()
+        if (failure) throw failure.error
         count += 1
         return count !== filters.limit
       })

@@ -78,6 +78,7 @@ const defineCreate: DefineCommand = (command, { connect, io, output }) => {
       output.note(`Created ${toSafeLine(key.id)}. Store the key now: it is not shown again.`)
       output.print(toSafeLine(key.key))
       output.printJson(key)
+      await output.warnIfLost(`The key may be lost: the server returns it only once. Revoke it: flowpost keys revoke ${toSafeLine(key.id)}`)
     })
 }
 

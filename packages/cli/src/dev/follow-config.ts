@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output/output.ts'
 import { toSafeLine } from '../output/terminal-text.ts'
-import { handOverSecrets } from '../settings/created-secrets.ts'
+import { handOverSecrets, warnIfSecretsLost } from '../settings/created-secrets.ts'
 import { defaultConfigName, findConfigFiles } from '../settings/load-config.ts'
 import { countChanges, printWarnings, realChanges } from '../settings/print-changes.ts'
 import { applyDevConfig } from './apply-dev-config.ts'
@@ -64,6 +64,7 @@ export const followConfig = async ({ file, flowpost, io, output }: FollowOptions
         })
         printWarnings(output, warnings)
         await handOverSecrets(output, changes, undefined)
+        await warnIfSecretsLost(output, changes)
       }
       const newlyOmitted = addNew(reportedOmitted, omitted)
       if (newlyOmitted.length > 0)

@@ -23,12 +23,14 @@ export interface Output {
   note(line: string): void
   /** Prints a warning to standard error. */
   warn(line: string): void
+  /** Waits until the output is written, and prints a warning if it could not be written. For secrets that are shown only once. */
+  warnIfLost(line: string): Promise<void>
   /** Shows progress on standard error while `work` runs. */
   withProgress<T>(text: string, work: (progress: Progress) => Promise<T>): Promise<T>
 }
 
 /** Creates a command's output. */
-export const createOutput = ({ stdout, stderr, env }: Io, isJson: boolean): Output => {
+export const createOutput = ({ stdout, stderr, env, flush }: Io, isJson: boolean): Output => {
   const paint = createPaint(stdout, env)
   const paintError = createPaint(stderr, env)
   let active: Progress | undefined
@@ -39,6 +41,7 @@ export const createOutput = ({ stdout, stderr, env }: Io, isJson: boolean): Outp
   const print = (line = '') => {
     if (!isJson) write(stdout, line)
   }
+  const warn = (line: string) => write(stderr, `${paintError('yellow', 'Warning:')} ${line}`)
   return {
     isJson,
     paint,
@@ -56,7 +59,10 @@ export const createOutput = ({ stdout, stderr, env }: Io, isJson: boolean): Outp
     note: (line) => {
       if (!isJson) write(stderr, paintError('dim', line))
     },
-    warn: (line) => write(stderr, `${paintError('yellow', 'Warning:')} ${line}`),
+    warn,
+    warnIfLost: async (line) => {
+      if (await flush?.()) warn(line)
+    },
     withProgress: async (text, work) => {
       const outer = active
       outer?.pause()

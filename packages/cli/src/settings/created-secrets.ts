@@ -49,3 +49,10 @@ export const handOverSecrets = async (
   print(`Wrote the signing secrets of created event endpoints to ${toSafeLine(path)}.`)
   return changes.map(({ secret: _, ...change }) => change)
 }
+
+/** Waits until printed signing secrets are written. If they could not be written, says which secrets must be rotated. */
+export const warnIfSecretsLost = async ({ warnIfLost }: Output, changes: SettingsApplied['changes']): Promise<void> => {
+  const keys = changes.filter(({ secret }) => secret !== undefined).map(({ key }) => toSafeLine(key))
+  if (keys.length > 0)
+    await warnIfLost(`These event endpoints were created, but their signing secrets may be lost. Rotate them: ${keys.join(', ')}`)
+}
