@@ -32,7 +32,7 @@ export const ErasureCreate = z
   .strictObject({
     target: Text({ max: 2_000 }).meta({
       description:
-        'The recipient, as `[<source_type>:]<address>`. Without a source type, the deliveries of every provider that accepts the address are erased. Email addresses are compared without regard to case.',
+        'The recipient, as `[<source_type>:]<address>`. Without a source type, the deliveries of every provider that accepts the address are erased. With a source type, deliveries to the address through other providers keep their target and their captured messages. Email addresses are compared without regard to case.',
       examples: ['ops@example.com'],
     }),
     block: z.boolean().default(false).meta({

@@ -7,8 +7,11 @@ import { recordTestEvents, testChannels, testRecipients } from '../support/test-
 /** The dependencies of the steps of an erasure. */
 export const erasureDeps = { clock: systemClock, channels: testChannels, recipients: testRecipients, recordEvents: recordTestEvents }
 
-/** Returns the recipient of a new erasure by the user `alice`. The erasure covers all providers. */
-export const erasedPerson = (address: string): ErasedPerson => {
+/**
+ * Returns the recipient of an erasure by the user `alice`. The erasure covers all providers.
+ * @param requestedAt when the erasure was requested. @default now
+ */
+export const erasedPerson = (address: string, requestedAt = new Date()): ErasedPerson => {
   const id = newUuid()
   const { encryption } = testRecipients
   if (!encryption) throw new Error('The key for recipient digests is missing.')
@@ -17,7 +20,7 @@ export const erasedPerson = (address: string): ErasedPerson => {
     userId: 'alice',
     digest: testRecipients.identityOfKey('alice', address),
     sourceType: '',
-    createdAt: new Date().toISOString(),
+    createdAt: requestedAt.toISOString(),
     address: encryption.encrypt(address, ['erasures', id]),
     claim: 1,
   })

@@ -7,6 +7,7 @@ import { eraseLog } from '../../src/features/erasures/erase-log.ts'
 import { eraseResponses } from '../../src/features/erasures/erase-responses.ts'
 import { eraseSettings } from '../../src/features/erasures/erase-settings.ts'
 import type { EraseStep } from '../../src/features/erasures/erasure-area.ts'
+import { lowestUuid } from '../../src/shared/ids.ts'
 import { openTestDatabase } from '../support/open-database.ts'
 import { createFlow, send } from '../support/resources.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
@@ -109,7 +110,7 @@ describe('a step of an erasure', () => {
       'captured messages',
       eraseCaptured,
       `insert into captured_messages (delivery_id, user_id, notification_id, project_id, flow_id, source_type, kind, target, subject, headers, raw, captured_at)
-       select gen_random_uuid(), 'alice', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'smtp', 'email', 'a@example.com', '', '[]', $1, now()
+       select gen_random_uuid(), 'alice', '${lowestUuid}', gen_random_uuid(), gen_random_uuid(), 'smtp', 'email', 'a@example.com', '', '[]', $1, now()
        from generate_series(1, 12) as number`,
       'select raw as text from captured_messages',
     ],

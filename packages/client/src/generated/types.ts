@@ -1672,7 +1672,8 @@ export interface BulkActionGetParams {
 export interface ErasureCreate {
   /**
    * The recipient, as `[<source_type>:]<address>`. Without a source type, the deliveries of every provider that
-   * accepts the address are erased. Email addresses are compared without regard to case.
+   * accepts the address are erased. With a source type, deliveries to the address through other providers keep
+   * their target and their captured messages. Email addresses are compared without regard to case.
    */
   target: string
   /**

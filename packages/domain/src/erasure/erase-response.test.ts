@@ -4,7 +4,10 @@ import { createAddressRedactor } from './redact-address.ts'
 
 const address = 'bob@example.com'
 const recipient = {
-  isErased: ({ target }: { readonly target: string }) => target === address,
+  isErased: ({ target, source_type }: { readonly target: string; readonly source_type: string }) =>
+    target === address && source_type === 'smtp',
+  isOfOtherProvider: ({ target, source_type }: { readonly target: string; readonly source_type: string }) =>
+    target === address && source_type !== 'smtp',
   replacement: 'erased:1',
   redactor: createAddressRedactor(address, 'erased:1'),
 }
@@ -50,6 +53,31 @@ describe('a stored response without an erased recipient', () => {
     expect(eraseFromResponse(notification, recipient)).toEqual({ subject: null, deliveries: [erased] })
   })
 
+  it('has the targets of providers that the erasure does not cover, and no other mention of the address', () => {
+    const other = { ...delivery(address), source_type: 'mailgun', failure: { detail: `No user ${address}` } }
+    const notification = { subject: `Hello ${address}`, deliveries: [delivery(address), other] }
+    const expected = { subject: 'Hello erased:1', deliveries: [erased, { ...other, failure: { detail: 'No user erased:1' } }] }
+    expect(eraseFromResponse(notification, recipient)).toEqual(expected)
+    const settings = [{ reason: 'manual', source_type: 'mailgun', target: address }]
+    expect(eraseFromResponse(settings, recipient)).toEqual(settings)
+  })
+
+  it('has unchanged notifications and deliveries if they are later than the erasure', () => {
+    const late = { ...recipient, isLater: (id: string) => id.endsWith('2') }
+    const mentioning = { subject: `Hello ${address}`, reference: address, deliveries: [{ ...delivery(address), id: 'dlv_2' }] }
+    const ofEvent = { ...delivery(address), id: 'dlv_2', reference: address }
+    for (const later of [
+      { id: 'ntf_2', ...mentioning },
+      { ...ofEvent, notification_id: 'ntf_2' },
+      { ...delivery(address), id: 'dlv_2' },
+    ])
+      expect(eraseFromResponse([later], late)).toEqual([later])
+    const earlier = { subject: null, reference: 'erased:1', deliveries: [{ ...erased, id: 'dlv_2' }] }
+    expect(eraseFromResponse({ id: 'ntf_1', ...mentioning }, late)).toEqual({ id: 'ntf_1', ...earlier })
+    const event = { ...erased, id: 'dlv_2', reference: 'erased:1', notification_id: 'ntf_1' }
+    expect(eraseFromResponse({ ...ofEvent, notification_id: 'ntf_1' }, late)).toEqual(event)
+  })
+
   it('has no property name with the address, also next to a delivery', () => {
     const notification = { metadata: { [address]: 'a' }, deliveries: [delivery('eve@example.com')] }
     expect(eraseFromResponse(notification, recipient)).toEqual({ ...notification, metadata: { 'erased-1': 'a' } })
@@ -63,6 +91,7 @@ describe('a stored response without an erased recipient', () => {
   it('contains no target of a flow or suppression that is a common word', () => {
     const named = {
       isErased: ({ target }: { target: string }) => target === 'ops',
+      isOfOtherProvider: () => false,
       replacement: 'erased:1',
       redactor: createAddressRedactor('ops', 'erased:1'),
     }

@@ -1,5 +1,6 @@
 import {
   createAddressRedactor,
+  type ErasedRecipient,
   erasedFailure,
   eraseFailureText,
   eraseFromResponse,
@@ -8,7 +9,6 @@ import {
   withoutTexts,
 } from '@flowpost/domain'
 import type { CompletionTracker } from '../delivery/completion.ts'
-import type { SettingsHistoryEntry } from '../state/api-types.ts'
 import { channelsOf, type MockContext } from '../state/mock-context.ts'
 import type { DeliveryRecord } from '../state/store.ts'
 
@@ -54,19 +54,21 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
   const { userId, key, sourceType, target } = recipient
   const channels = channelsOf(context)
   const redactor = createAddressRedactor(key, target)
-  const isErased = ({ source_type, target: address }: { readonly source_type: string; readonly target: string }): boolean =>
-    recipientKey(channels, source_type, address) === key && (sourceType ?? source_type) === source_type
-  const redactSettings = (settings: SettingsHistoryEntry['before']): SettingsHistoryEntry['before'] => {
-    if (settings === null) return null
-    const { source_type, target: address } = settings
-    const isTarget = typeof source_type === 'string' && typeof address === 'string' && isErased({ source_type, target: address })
-    return { ...redactor.redactJson(settings), ...(isTarget ? { target } : {}) }
+  const isRecipient: ErasedRecipient['isErased'] = ({ source_type, target: address }) =>
+    recipientKey(channels, source_type, address) === key
+  const isCovered = (provider: string): boolean => (sourceType ?? provider) === provider
+  const erased: ErasedRecipient = {
+    isErased: (delivery) => isCovered(delivery.source_type) && isRecipient(delivery),
+    isOfOtherProvider: (delivery) => !isCovered(delivery.source_type) && isRecipient(delivery),
+    replacement: target,
+    redactor,
   }
+  const erase = <T>(value: T): T => eraseFromResponse(value, erased) as T
 
   let count = 0
   for (const notification of store.notifications.values()) {
     if (notification.userId !== userId) continue
-    const found = notification.deliveries.filter(isErased)
+    const found = notification.deliveries.filter(erased.isErased)
     for (const delivery of found) eraseDelivery(delivery, recipient)
     for (const delivery of notification.deliveries) {
       delivery.content = redactor.redactMessage(delivery.content)
@@ -87,7 +89,7 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
     if (owner !== userId) continue
     if (redactor.isIn(idempotencyKey)) store.responses.delete(id)
     else if (stored.response !== undefined && text !== undefined) {
-      const body = JSON.stringify(eraseFromResponse(JSON.parse(text), { isErased, replacement: target, redactor }))
+      const body = JSON.stringify(erase(JSON.parse(text)))
       store.responses.set(id, { ...stored, response: { ...stored.response, text: body } })
     }
   }
@@ -98,13 +100,12 @@ export const eraseFromLog = (context: MockContext, completion: CompletionTracker
   for (const [id, entry] of store.settingsHistory) {
     if (entry.userId !== userId) continue
     const { before, after, request_id } = entry
-    const redacted = { before: redactSettings(before), after: redactSettings(after) }
+    const redacted = { before: erase(before), after: erase(after) }
     store.settingsHistory.set(id, { ...entry, ...redacted, request_id: redactor.isIn(request_id) ? target : request_id })
   }
   for (const [id, stored] of store.events) {
     if (stored.userId !== userId) continue
-    const data = eraseFromResponse(stored.event.data, { isErased, replacement: target, redactor })
-    store.events.set(id, { ...stored, event: { ...stored.event, data } as typeof stored.event })
+    store.events.set(id, { ...stored, event: { ...stored.event, data: erase(stored.event.data) } as typeof stored.event })
   }
   return count
 }

@@ -1,3 +1,4 @@
+import { eraseFromResponse } from '@flowpost/domain'
 import { pageLimit } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import { lowestUuid, type Uuid } from '../../shared/ids.ts'
@@ -29,18 +30,8 @@ interface HistoryRow {
   readonly after: string | null
 }
 
-interface Settings {
-  readonly source_type?: unknown
-  readonly target?: unknown
-}
-
-const withoutPerson = (json: string | null, { redactor, isErased, replacement }: ErasedPerson): string | null => {
-  if (json === null) return null
-  const settings = JSON.parse(json) as Settings
-  const { source_type, target } = settings
-  const isTarget = typeof source_type === 'string' && typeof target === 'string' && isErased({ source_type, target })
-  return JSON.stringify({ ...redactor.redactJson(settings), ...(isTarget ? { target: replacement } : {}) })
-}
+const withoutPerson = (json: string | null, person: ErasedPerson): string | null =>
+  json === null ? null : JSON.stringify(eraseFromResponse(JSON.parse(json), person))
 
 /** Erases the recipient from the settings history. The history entries and the current settings remain. */
 export const eraseHistory: EraseStep = async (transaction, _deps, person, position) => {

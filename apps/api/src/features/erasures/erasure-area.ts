@@ -1,28 +1,22 @@
-import { type AddressRedactor, type Channels, escapeRegExp } from '@flowpost/domain'
+import { type Channels, type ErasedRecipient, escapeRegExp } from '@flowpost/domain'
 import type { Transaction } from '../../database/database.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { RecordEvents } from '../../shared/event-facts.ts'
 import type { Uuid } from '../../shared/ids.ts'
 import type { Recipients } from '../delivery/recipients/recipients.ts'
 
-/** The recipient whose data an erasure removes. */
-export interface ErasedPerson {
+/** The recipient whose data an erasure removes. `replacement` is `erased:` followed by the digest. */
+export interface ErasedPerson extends ErasedRecipient {
   readonly userId: string
   readonly digest: Uuid
   /** The only provider whose deliveries are erased; empty if the erasure covers all providers. */
   readonly sourceType: string
   /** The recipient's normalized address, as `recipientKey` returns it. */
   readonly key: string
-  /**
-   * The limit of the erasure: only notifications with a lower id are erased. All others were accepted after the erasure
-   * was requested.
-   */
+  /** The time limit of the erasure. Notifications that were accepted at or after this time are not erased. */
+  readonly cutoff: Date
+  /** The lowest notification id at `cutoff`. Only notifications with a lower id are erased. */
   readonly before: Uuid
-  /** The text that replaces the address: `erased:` followed by the digest. */
-  readonly replacement: string
-  readonly redactor: AddressRedactor
-  /** Returns whether the erasure covers a delivery, judging by the delivery's provider and address. */
-  isErased(delivery: { readonly source_type: string; readonly target: string }): boolean
 }
 
 /** The dependencies of an {@link EraseStep}. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAddressRedactor, keySpellings, recipientKey } from '@flowpost/domain'
 import { type Database, instant } from '../../database/database.ts'
-import { firstUuidOf } from '../../shared/ids.ts'
+import { firstUuidOf, fromId } from '../../shared/ids.ts'
 import { erasedTarget } from '../delivery/recipients/erased-target.ts'
 import { awaitTransactions } from './await-transactions.ts'
 import { eraseCaptured } from './erase-captured.ts'
@@ -52,18 +52,24 @@ export const personOf = ({ channels, recipients }: ErasureAreaDeps, erasure: Cla
   if (!recipients.encryption) throw new Error('The key for recipient digests is missing.')
   const key = decryptAddress(recipients.encryption, id, address)
   const replacement = erasedTarget(digest)
+  const cutoff = new Date(instant(createdAt).getTime() + maxClockDifferenceMs)
+  const before = firstUuidOf(cutoff)
+  const isRecipient: ErasedPerson['isErased'] = ({ source_type, target }) =>
+    // An earlier release may have stored the key with the domain in Unicode.
+    keySpellings(recipientKey(channels, source_type, target)).includes(key)
+  const isCovered = (provider: string): boolean => sourceType === '' || sourceType === provider
   return {
     userId,
     digest,
     sourceType,
     key,
-    before: firstUuidOf(new Date(instant(createdAt).getTime() + maxClockDifferenceMs)),
+    cutoff,
+    before,
     replacement,
     redactor: createAddressRedactor(key, replacement),
-    isErased: ({ source_type, target }) =>
-      (sourceType === '' || sourceType === source_type) &&
-      // An earlier release may have stored the key with the domain in Unicode.
-      keySpellings(recipientKey(channels, source_type, target)).includes(key),
+    isErased: (delivery) => isCovered(delivery.source_type) && isRecipient(delivery),
+    isOfOtherProvider: (delivery) => !isCovered(delivery.source_type) && isRecipient(delivery),
+    isLater: (id) => (fromId('notification', id) ?? fromId('delivery', id) ?? '') >= before,
   }
 }
 

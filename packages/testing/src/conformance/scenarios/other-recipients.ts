@@ -1,6 +1,7 @@
 import { assertEqual, assertIncludes } from '../assertions.ts'
 import { uniqueAddress } from '../samples.ts'
 import { type Scenario, scenario } from '../scenario.ts'
+import { historyOf } from '../settings-history.ts'
 import { erase } from './erasures.ts'
 import { createOpenFlow } from './suppressions.ts'
 
@@ -16,6 +17,20 @@ export const otherRecipientScenarios: readonly Scenario[] = [
     const erasure = await erase(context, { target })
     const deliveries = [{ target: erasure.target }, { target: 'other@example.com' }]
     assertIncludes(await send(body, headers), { id, subject: 'For both', deliveries }, 'the replayed response')
+  }),
+
+  scenario('notifications.send', 202, 'keeps the target of a provider that an erasure does not cover', async (context) => {
+    const { project, send, later } = await createOpenFlow(context)
+    const target = uniqueAddress(context)
+    const flow = await context.createFlow(project, { source_type: 'mailgun', target })
+    const headers = { 'idempotency-key': context.uniqueName().replaceAll(' ', '-') }
+    const body = { flow_id: flow.id, send_at: await later() }
+    const { id } = await send(body, headers)
+    context.onCleanup(({ client }) => client.notifications.cancel(id))
+    await erase(context, { target: `smtp:${target}` })
+    assertIncludes((await context.client.notifications.get(id)).deliveries, [{ target, status: 'queued' }], 'the deliveries')
+    assertIncludes(await send(body, headers), { id, deliveries: [{ target }] }, 'the replayed response')
+    assertEqual((await historyOf(context, project.id)).at(-1)?.after?.['target'], target, 'the target in the settings history')
   }),
 
   scenario('erasures.create', 202, 'keeps the address in suppressions for providers that the erasure does not cover', async (context) => {
