@@ -1,5 +1,7 @@
 import { createFlowpostMock } from '@flowpost/testing'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { fromId } from '../src/shared/ids.ts'
 import { onDatabase } from './support/direct-database.ts'
 import { acquireDatabase } from './support/pooled-database.ts'
 import { createFlow, flowPath, flowsPath, send } from './support/resources.ts'
@@ -160,6 +162,39 @@ describe('applying a settings document', () => {
       await apply(document)
     }
   })
+
+  it.runIf(inject('postgres'))(
+    'returns the stored response to a repeated request that waits for the first one (needs PostgreSQL)',
+    async () => {
+      const document = documentOf([flow('ops')])
+      const { json } = await apply(document)
+      const flowId = fromId('flow', json.changes[1].id)
+      const client = new Client({ connectionString: server.database.url })
+      await client.connect()
+      await using _client = { [Symbol.asyncDispose]: () => client.end() }
+      const waitForBlocked = (count: number) =>
+        expect
+          .poll(
+            async () =>
+              (await client.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+                .rowCount,
+          )
+          .toBe(count)
+      const changed = { ...document, flows: [flow('ops', { target: 'new@example.com' })], prune: true }
+      const headers = { 'If-Match': `"${json.digest}"`, 'Idempotency-Key': `repeated-${document.project.key}` }
+
+      await client.query('begin')
+      await client.query('select 1 from flows where id = $1 for update', [flowId])
+      const first = apply(changed, headers)
+      await waitForBlocked(1)
+      const repeated = apply(changed, headers)
+      await waitForBlocked(2)
+      await client.query('commit')
+
+      expect([(await first).status, (await first).text]).toEqual([200, (await repeated).text])
+      expect((await repeated).headers.get('idempotency-replayed')).toBe('true')
+    },
+  )
 
   it('sends with the applied settings at once, and to no deleted flow', async () => {
     const document = documentOf([flow('ops'), flow('gone')])

@@ -32,6 +32,14 @@ export interface Idempotency {
     options?: { readonly replayable?: boolean; readonly toStored?: (body: Body) => Body },
   ): Promise<IdempotentResponse<Status, Body>>
   /**
+   * Runs `work` before {@link Idempotency.run}, for work that cannot run in its transaction. Skips the work if the
+   * request's key has a stored response. If the work fails, looks for the response again: a concurrent request with the
+   * same key may have stored it and made the changes because of which the work failed.
+   * @returns the result of the work; `undefined` if there is a stored response, which `run` then returns.
+   * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
+   */
+  prepare<Result>(key: IdempotencyKey | undefined, work: () => Promise<Result>): Promise<Result | undefined>
+  /**
    * Returns the response stored under a key, if any. Some work, such as a network request, cannot run in the transaction that
    * stores the response. Call this function before such work, and skip the work if a response is found.
    * @throws ApiError `idempotency_key_reused` or `idempotency_not_replayable`.
@@ -103,11 +111,22 @@ export const createIdempotency = (deps: { database: Database; clock: Clock }): I
     return stored
   }
 
+  const find: Idempotency['find'] = async (key) => {
+    const stored = await findReplicated(key)
+    return stored && replay(stored, key.fingerprint)
+  }
+
   return {
     oldest,
-    find: async (key) => {
-      const stored = await findReplicated(key)
-      return stored && replay(stored, key.fingerprint)
+    find,
+    prepare: async (key, work) => {
+      if (key && (await find(key))) return undefined
+      try {
+        return await work()
+      } catch (error) {
+        if (key && (await find(key))) return undefined
+        throw error
+      }
     },
     findAll: async (keys) => {
       const [first] = keys

@@ -64,16 +64,16 @@ export const createSettingsRoutes = (deps: SettingsRoutesDeps) => {
       const principal = authorOf(res)
       const request = { principal, body, ifMatch: req.get('if-match') }
       const onCanceled = logCanceled(contextOf(res).log)
-      // Looks for a stored response first. A repeated request must get that response, but the checks that follow could reject
-      // the request, because the settings may have changed since.
-      const key = keyOf(req, principal, body)
-      const replayed = key && (await idempotency.find<200, Applied>(key))
-      if (!replayed) await requireValidIntegrations(deps, principal, body)
-      const counts = replayed || body.dry_run ? new Map() : await prepareApply(deps, request, onCanceled)
+      // A repeated request must get the stored response, but these checks could reject it, because the settings may have changed
+      // since.
+      const counts = await idempotency.prepare(keyOf(req, principal, body), async () => {
+        await requireValidIntegrations(deps, principal, body)
+        return body.dry_run ? undefined : prepareApply(deps, request, onCanceled)
+      })
       let canceled: readonly Uuid[] = []
       const run = async (transaction: UnitOfWork): Promise<IdempotentResponse<200, Applied>> => {
         if (body.dry_run) return { status: 200, body: await dryRun(transaction, deps, request) }
-        const result = await applySettings(transaction, deps, request, counts)
+        const result = await applySettings(transaction, deps, request, counts ?? new Map())
         canceled = result.canceled
         return { status: 200, body: result.applied }
       }
