@@ -80,6 +80,23 @@ describe('the consequences of a dry run', () => {
     expect(await consequencesOf(server, document)).toMatchObject({ examined: 1, changed_messages: { notifications: 0 } })
   })
 
+  it.each(['in the history', 'before the history starts'])('ignore writes that change nothing, if the last change is %s', async (when) => {
+    await using other = await startTestServer({ env })
+    const document = documentOf([flow('ops')])
+    const { json } = await apply(other, document)
+    await other.stop()
+    await onDatabase(other.database, async (query) => {
+      if (when === 'in the history') return
+      await query('update settings_history_start set at = clock_timestamp()')
+      await query('delete from settings_history')
+    })
+    await using restarted = await other.restart()
+    await sendMany(restarted, document.project.key, [{}])
+    await restarted.request('PATCH', `/v1/settings/projects/${json.project_id}/flows/${json.changes[1].id}`, { json: {} })
+    const inactive = { ...document, flows: [flow('ops', { active: false })] }
+    expect(await consequencesOf(restarted, inactive)).toMatchObject({ examined: 1, without_flow: { notifications: 1 } })
+  })
+
   it('count every notification as not examined with FLOWPOST_LOG_CONTENT=off', async () => {
     await using other = await startTestServer({ env: { ...env, FLOWPOST_LOG_CONTENT: 'off' } })
     const document = documentOf([flow('ops')])

@@ -11,7 +11,10 @@ export interface DatedFlow extends TemplatedFlow {
   readonly id: string
   /** The time at which the flow was created, in milliseconds since the epoch. */
   readonly createdAtMs: number
-  /** The time of the flow's last change, in milliseconds since the epoch. */
+  /**
+   * The time of the last change to the flow's settings, in milliseconds since the epoch. The flow's `updated_at` can be
+   * later, because a write that changes nothing updates it too.
+   */
   readonly updatedAtMs: number
 }
 

@@ -7,21 +7,20 @@ import type { FlowRecord, NotificationRecord, ProjectRecord } from '../state/sto
 import type { SettingsPlanOf } from './write-settings.ts'
 
 /**
- * Returns the time of a flow's last change, in milliseconds since the epoch. The stored time of the change can be too late,
+ * Returns the time of a flow's last recorded change, in milliseconds since the epoch. The stored time of the change can be too late,
  * because each change is dated 1 ms after the previous one while the mock's clock stands still (see `timeOfChange`). If the
  * first notification sent after the change has an earlier stored time, returns that notification's time instead.
  *
  * @param notifications The project's notifications, oldest first.
  */
 const lastChangeMs = ({ store }: MockContext, flow: FlowRecord, notifications: readonly NotificationRecord[]): number => {
-  const updatedAtMs = Date.parse(flow.updated_at)
   const change = [...store.settingsHistory.values()].findLast(({ resource_id }) => resource_id === flow.id)
-  // A write that changes nothing sets `updated_at`, but has no history entry. If the two times differ, the flow's last write was
-  // such a write. Its order cannot be compared with the notifications, because there is no entry id for the comparison.
-  if (change?.changed_at !== flow.updated_at) return updatedAtMs
+  if (!change) return Date.parse(flow.updated_at)
+  // The flow's `updated_at` can be later, because a write that changes nothing sets it, but has no history entry.
+  const changedAtMs = Date.parse(change.changed_at)
   // Ids sort in creation order, so this is the first notification sent after the change.
   const next = notifications.find(({ id }) => orderOf(id) > orderOf(change.id))
-  return next ? Math.min(updatedAtMs, Date.parse(next.created_at)) : updatedAtMs
+  return next ? Math.min(changedAtMs, Date.parse(next.created_at)) : changedAtMs
 }
 
 const toStored = ({ id, created_at, subject, request, deliveries }: NotificationRecord): StoredNotification => ({

@@ -7,6 +7,7 @@ import { timestamp } from '../../database/database.ts'
 import { toId, type Uuid } from '../../shared/ids.ts'
 import { candidateFlows } from '../flows/flow.queries.ts'
 import type { CandidateFlow } from '../flows/flow.serializer.ts'
+import { readLastChanges } from '../settings-history/last-changes.ts'
 import { type ApplyRequest, type ApplySettingsDeps, findProject, planFor } from './apply-settings.ts'
 import { readSettings } from './stored-settings.ts'
 
@@ -20,12 +21,13 @@ export interface ConsequencesDeps extends ApplySettingsDeps {
   readonly now?: () => number
 }
 
-const toDated = ({ id, message_template: template, ...flow }: CandidateFlow): DatedFlow => ({
+/** @param lastChange the time of the flow's last recorded change; see {@link readLastChanges}. */
+const toDated = ({ id, message_template: template, ...flow }: CandidateFlow, lastChange: Date | undefined): DatedFlow => ({
   ...flow,
   id: toId('flow', id),
   message_template: template ?? '',
   createdAtMs: Date.parse(timestamp(flow.created_at)),
-  updatedAtMs: Date.parse(timestamp(flow.updated_at)),
+  updatedAtMs: Math.min(Date.parse(timestamp(flow.updated_at)), lastChange?.getTime() ?? Infinity),
 })
 
 /**
@@ -43,9 +45,11 @@ export const findConsequences = async (deps: ConsequencesDeps, request: ApplyReq
     // request with the same idempotency key, the route adds new consequences to the stored response of the first dry run. If
     // `If-Match` were checked here, such a request could be rejected, because its `If-Match` may be outdated.
     const plan = planFor(deps, { ...request, ifMatch: undefined }, await readSettings(transaction, project, false))
-    return { projectId: project.id, plan, flows: await candidateFlows(transaction, project.id, undefined) }
+    const flows = await candidateFlows(transaction, project.id, undefined)
+    const ids = flows.map(({ id }) => id)
+    return { projectId: project.id, plan, flows, lastChanges: await readLastChanges(transaction, ids) }
   })
-  const before = (settings?.flows ?? []).map(toDated)
+  const before = (settings?.flows ?? []).map((flow) => toDated(flow, settings?.lastChanges.get(flow.id)))
   // If the total size of the active flows' templates exceeds a limit, these templates are not read and are `null`. In that
   // case, no notification is examined, because notifications cannot be planned without templates.
   const canPlan = (settings?.flows ?? []).every(({ message_template }) => message_template !== null)

@@ -125,6 +125,8 @@ export const consequencesScenarios: readonly Scenario[] = [
     // Waits one second, so that the flow changes after the notification was sent. A change in the same millisecond as the
     // notification would not count as later.
     await context.client.notifications.get(affected.notification_id ?? '', { wait: 1 })
+    await context.client.flows.patch(projectId, idOf('ops'), {})
+    assertEqual(await consequencesOf(context, document), none, 'the consequences after a write that changes nothing')
     // Changes only the name, not the template. The stored message would not match a new template, and for that reason alone, the
     // server would not examine the notification. The test would then pass even if the server ignored the time of the change.
     await context.client.flows.patch(projectId, idOf('ops'), { name: 'Renamed' })
