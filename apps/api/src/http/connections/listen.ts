@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { ConfigError } from '../../config/config-error.ts'
 import { createConnectionCloser } from './close-connection.ts'
+import { oneAtATime } from './pipelining.ts'
 import { createProbeReserve, reservedConnections } from './probe-reserve.ts'
 import { createUnreadResponses } from './unread-responses.ts'
 
@@ -90,7 +91,7 @@ export const listen = async (
       // such requests.
       requireHostHeader: false,
     },
-    reserve.guard(app),
+    oneAtATime(reserve.guard(app)),
   )
   // Connections that have not sent a request yet. Node counts them as busy until their headers time out.
   const unused = new Set<Socket>()
