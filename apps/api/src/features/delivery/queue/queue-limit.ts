@@ -93,6 +93,8 @@ export const createQueueLimit = (deps: { queue: Pick<Queue, 'countPending'>; lim
   const refresh = async (): Promise<void> => {
     // Waits until the current reservations end. The deliveries of a reservation are committed before the reservation ends. If
     // the jobs were counted between these two moments, both `counted` and `reserved` would include these deliveries.
+    // Reservations that begin during the wait may still be counted twice, until the next refresh. Waiting for them too could
+    // take forever under load. They are few compared to the limit, and counting them twice only rejects messages a little early.
     await Promise.all(unsettled)
     const startedMs = performance.now()
     const before = new Map(added)
