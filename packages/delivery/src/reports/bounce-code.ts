@@ -28,20 +28,17 @@ const addresses = /[^\s@]{1,100}@[^\s@]{1,300}/g
 const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
   [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
   [/\bexceed(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:quota|storage)\b/i, '5.2.2'],
-  [/\bsender (?:\w+ ){0,2}(?:rejected|denied|blocked|refused|not allowed)\b|\bsender (?:verify|verification) failed\b/i, '5.1.8'],
+  [/\bsender (?:\w+ ){0,2}(?:rejected|denied|blocked|not allowed)\b|\bsender (?:verify|verification) failed\b/i, '5.1.8'],
   [/\b(?:invalid|unroutable|unauthenticated) senders?\b/i, '5.1.8'],
   [
     /\b(?:block|(?<!may be )black)[- ]?list|\b(?:spamhaus|spamcop|barracudacentral|dnsbl|rbl)\b|\bblocked (?:- see|using|for abuse)\b/i,
     '5.7.1',
   ],
   [/\bmessages from \S+ weren't sent\b|\bfrequency limited\b|\brate[- ]limited\b|\b(?:reverse DNS|rDNS|PTR record)\b/i, '5.7.1'],
-  [/\b(?:as|is|like|(?:blocked|rejected|refused) (?:for|by|due to)|probability of) (?:\w+ ){0,2}(?:spam|unsolicited)/i, '5.7.1'],
-  [
-    /\bspam (?:\w+ )?(?:was |is )?(?:detected|rejected|refused|blocked|matched|not accepted)\b|\bvirus(?:es)? (?:detected|found)\b/i,
-    '5.7.1',
-  ],
+  [/\b(?:as|is|like|(?:blocked|rejected) (?:for|by|due to)|probability of) (?:\w+ ){0,2}(?:spam|unsolicited)/i, '5.7.1'],
+  [/\bspam (?:\w+ )?(?:was |is )?(?:detected|rejected|blocked|matched|not accepted)\b|\bvirus(?:es)? (?:detected|found)\b/i, '5.7.1'],
   [/\b(?:SPF|DKIM|DMARC|sender policy framework)\b(?!-)/i, '5.7.1'],
-  [/\b(?:denied|rejected|refused|blocked) (?:by|for|due to) (?:\w+ ){0,2}(?:policy|policies)\b/i, '5.7.1'],
+  [/\b(?:denied|rejected|blocked) (?:by|for|due to) (?:\w+ ){0,2}(?:policy|policies)\b/i, '5.7.1'],
   [
     /\brelay(?:ing)? (?:\w+ )?(?:denied|not permitted|not allowed)\b|\b(?:permitted|allowed|unable) to relay\b|\binsecure mail relay\b/i,
     '5.7.1',
