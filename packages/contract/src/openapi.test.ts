@@ -126,7 +126,21 @@ describe('the OpenAPI document', () => {
     expect(names('apiKeys.create', 201)).not.toContain('Idempotency-Replayed')
     for (const { operation: each } of operations)
       for (const status of Object.keys(each.responses))
-        expect(names(each.operationId, Number(status)), each.operationId).toContain('X-Request-Id')
+        expect(names(each.operationId, Number(status)), `${each.operationId} ${status}`).toEqual(
+          expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
+        )
+  })
+
+  it('lists the headers that only the errors of some operations have', () => {
+    const names = (id: string, status: number) => Object.keys(responseOf(id, status).headers ?? {})
+    for (const id of ['notifications.send', 'notifications.preview', 'notifications.sendBatch'])
+      for (const status of [400, 422, 500, 503]) expect(names(id, status), `${id} ${status}`).toContain('Flowpost-Settings-Changed')
+    expect(names('notifications.send', 404)).toContain('Flowpost-Settings-Changed')
+    expect(names('notifications.send', 401)).not.toContain('Flowpost-Settings-Changed')
+    expect(names('notifications.get', 404)).not.toContain('Flowpost-Settings-Changed')
+    // This response has the headers of the response with the secret, which is not stored.
+    expect(names('eventEndpoints.create', 409)).toEqual(expect.arrayContaining(['Location', 'ETag', 'Idempotency-Replayed']))
+    expect(names('apiKeys.create', 409)).not.toContain('ETag')
   })
 
   it('lists the scope of each operation for both kinds of credential', () => {

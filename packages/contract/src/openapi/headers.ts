@@ -92,12 +92,32 @@ export const successHeaderNames = (
 /** Returns the OpenAPI headers of a success response. */
 export const successHeaders = (...response: Parameters<typeof successHeaderNames>) => toReferences(successHeaderNames(...response))
 
-/** Returns the OpenAPI headers of an error response with one of these problem codes. */
-export const problemHeaders = (status: number, codes: readonly ProblemCode[]) => {
-  const names: HeaderName[] = ['X-Request-Id']
+// These errors occur before the server has parsed the body, which names the project whose settings are compared.
+const statusesBeforeComparison: ReadonlySet<number> = new Set([401, 403, 413, 415, 429])
+
+/** Returns the names of the headers that an error response of this route can have, in addition to those of {@link problemHeaders}. */
+export const routeProblemHeaderNames = (
+  route: HeaderRoute,
+  metadata: OperationMetadata,
+  status: number,
+  routes: readonly HeaderRoute[],
+): HeaderName[] => {
+  const names: HeaderName[] = []
+  if (declares(route, 'flowpost-settings-digest') && !statusesBeforeComparison.has(status)) names.push('Flowpost-Settings-Changed')
+  // The response `idempotency_not_replayable` has the headers of the response that it replaces.
+  const isNotReplayable = status === 409 && metadata.problems.includes('idempotency_not_replayable')
+  if (isNotReplayable && successHeaderNames(route, metadata, 201, routes).includes('ETag')) names.push('ETag')
+  return names
+}
+
+/**
+ * Returns the OpenAPI headers of an error response with one of these problem codes.
+ * @param routeNames The names of additional headers. Default: none.
+ */
+export const problemHeaders = (status: number, codes: readonly ProblemCode[], routeNames: readonly HeaderName[] = []) => {
+  const names: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
   if (status === 401 || status === 403) names.push('WWW-Authenticate')
-  if (status === 429) names.push('RateLimit', 'RateLimit-Policy')
   if (status === 429 || status === 503 || codes.includes('idempotency_in_progress')) names.push('Retry-After')
   if (codes.includes('idempotency_not_replayable')) names.push('Location', 'Idempotency-Replayed')
-  return toReferences(names)
+  return toReferences([...names, ...routeNames])
 }

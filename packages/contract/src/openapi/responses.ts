@@ -2,7 +2,7 @@ import { type AppRoute, ContractNoBody } from '@ts-rest/core'
 import { z } from 'zod'
 import type { OperationMetadata } from '../access.ts'
 import { describeProblem, Problem, type ProblemCode, problemMediaType, problems } from '../problem.ts'
-import { problemHeaders, successHeaders } from './headers.ts'
+import { type HeaderName, problemHeaders, routeProblemHeaderNames, successHeaders } from './headers.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
 const statusTexts: Readonly<Record<number, string>> = {
@@ -41,11 +41,11 @@ export const createResponses = (schemas: Schemas) => {
   const components: Record<string, object> = {}
   const usedExamples: Record<string, object> = {}
 
-  const describeProblems = (status: number, codes: readonly ProblemCode[]): object => {
+  const describeProblems = (status: number, codes: readonly ProblemCode[], routeHeaders: readonly HeaderName[] = []): object => {
     for (const code of codes) usedExamples[code] = problemExamples[code] as object
     return {
       description: codes.map((code) => `\`${code}\`: ${describeProblem(code)}`).join('\n\n'),
-      headers: problemHeaders(status, codes),
+      headers: problemHeaders(status, codes, routeHeaders),
       content: {
         [problemMediaType]: {
           schema: {
@@ -61,12 +61,12 @@ export const createResponses = (schemas: Schemas) => {
   }
 
   /**
-   * Describes the error response for a status. If the status has a single problem code, returns a reference to a
-   * component that operations share.
+   * Describes the error response for a status. If the status has a single problem code and no headers that only this route
+   * has, returns a reference to a component that operations share.
    */
-  const toProblemResponse = (status: number, codes: readonly ProblemCode[]): object => {
+  const toProblemResponse = (status: number, codes: readonly ProblemCode[], routeHeaders: readonly HeaderName[]): object => {
     const [code, ...others] = codes
-    if (code === undefined || others.length > 0) return describeProblems(status, codes)
+    if (code === undefined || others.length > 0 || routeHeaders.length > 0) return describeProblems(status, codes, routeHeaders)
     const name = toComponentName(code)
     components[name] ??= describeProblems(status, codes)
     return { $ref: `#/components/responses/${name}` }
@@ -99,7 +99,7 @@ export const createResponses = (schemas: Schemas) => {
         }
         const codes = declared.filter((code) => problems[code].status === status)
         if (codes.length === 0) throw new Error(`${route.path} ${key}: the operation declares no problem code with this status.`)
-        return [key, toProblemResponse(status, codes)]
+        return [key, toProblemResponse(status, codes, routeProblemHeaderNames(route, metadata, status, routes))]
       })
       return Object.fromEntries(responses)
     },
