@@ -59,6 +59,13 @@ describe('the constraints of a schema', () => {
     })
   })
 
+  it('contain a limit if the description states only another one', () => {
+    const description = 'Up to 100 entries, 1,000 in total.'
+    expect(constraintsOf(api, { description, minLength: 1, maxLength: 50_000 }).limits).toEqual(['1 to 50,000 characters'])
+    expect(constraintsOf(api, { description, maximum: 10 }).limits).toEqual(['at most 10'])
+    expect(constraintsOf(api, { description, maximum: 1_000 }).limits).toEqual([])
+  })
+
   it('contain a value that the description has only as part of a word', () => {
     expect(constraintsOf(api, { description: 'The kind of emails.', enum: ['email'] }).values).toEqual(['"email"'])
   })

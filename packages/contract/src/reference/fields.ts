@@ -86,14 +86,18 @@ const permittedValues = (api: ApiDescription, schema: Schema): readonly [options
   return schema.enum ? [schema.enum, 'One of'] : [schema['x-extensible-enum'] ?? [], 'Currently one of']
 }
 
+const numbersIn = (text: string): string[] => text.replace(/(?<=\d),(?=\d)/g, '').match(/-?\d+/g) ?? []
+
+/** Returns whether a description contains the last number of a limit, such as the 64 of `1 to 64 characters`. */
+const isStated = (limit: string, description: string): boolean => numbersIn(description).includes(numbersIn(limit).at(-1) ?? '')
+
 /** Returns a schema's constraints, without those that the schema's description already states. */
 export const constraintsOf = (api: ApiDescription, schema: Schema): Constraints => {
   const resolved = withoutNull(api, schema)
   const { description = '', default: fallback, pattern } = resolved
   const [options, valuesLabel] = permittedValues(api, resolved)
   const isMentioned = options.every((option) => description.includes(`\`${option}\``))
-  // Omits the limits if the description already states them, in a phrase such as `1 to 64`, `up to 100` or `at most 100`.
-  const limits = /\d .*\bto \d|up to \d|at most \d/.test(description) ? [] : limitsOf(resolved)
+  const limits = limitsOf(resolved).filter((limit) => !isStated(limit, description))
   return {
     values: isMentioned ? [] : options.map((option) => JSON.stringify(option)),
     valuesLabel,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { createOpenApiDocument } from '../index.ts'
-import { describeApi, type Operation } from './api-description.ts'
+import type { z } from 'zod'
+import { api as contract, createOpenApiDocument } from '../index.ts'
+import { bodyOf, describeApi, type Operation, successesOf } from './api-description.ts'
 import { curlSample, exampleOf, parseSdkExamples } from './samples.ts'
 
 const api = describeApi(createOpenApiDocument({ version: '1.0.0' }))
@@ -43,8 +44,30 @@ test('a schema without an example gets one that is composed from its required fi
     required: ['a', 'b', 'd'],
   }
   expect(exampleOf(api, schema)).toEqual({ a: 1, b: expect.objectContaining({ name: 'billing' }), d: 'x' })
+  expect(exampleOf(api, { type: 'string', 'x-extensible-enum': ['first', 'second'] })).toBe('first')
+  expect(exampleOf(api, { type: 'object' })).toEqual({})
   expect(exampleOf(api, { items: { enum: ['first', 'second'] } })).toEqual(['first'])
 })
+
+/** The schemas of an operation in the contract. */
+interface OperationSchemas {
+  readonly body?: z.ZodType
+  readonly responses: Readonly<Record<string, z.ZodType>>
+}
+
+test.each(api.operations.map((operation) => [operation.operationId, operation] as const))(
+  'the samples of %s are accepted by its schemas',
+  (id, operation) => {
+    const [group = '', name = ''] = id.split('.')
+    const schemas = (contract as unknown as Record<string, Record<string, OperationSchemas>>)[group]?.[name]
+    const issuesOf = (schema: z.ZodType | undefined, sample: unknown) =>
+      schema?.safeParse(sample).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+    const body = bodyOf(operation)
+    if (body) expect(issuesOf(schemas?.body, exampleOf(api, body))).toEqual([])
+    for (const { status, schema } of successesOf(operation))
+      if (schema) expect(issuesOf(schemas?.responses[status], exampleOf(api, schema)), status).toEqual([])
+  },
+)
 
 test('SDK examples are found by the operation id in their heading', () => {
   const page = '## Flows\n\n### flows.get\n\n```ts\nawait a()\nawait b()\n```\n\n### flows.list\n\n```ts\nawait c()\n```\n'

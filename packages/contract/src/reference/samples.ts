@@ -1,16 +1,19 @@
 import { type ApiDescription, bodyOf, type Operation, type Schema } from './api-description.ts'
 
+const typeExamples: Readonly<Record<string, unknown>> = { boolean: true, integer: 1, number: 1, object: {}, array: [], null: null }
+
 /**
  * Returns an example value for a schema: the schema's own example, or one composed from the examples of its required
  * fields.
  */
 export const exampleOf = (api: ApiDescription, schema: Schema): unknown => {
   const resolved = api.resolve(schema)
-  const { examples = [], default: fallback, enum: options, properties, required = [], items, anyOf, oneOf, allOf, type } = resolved
+  const { examples = [], default: fallback, properties, required = [], items, anyOf, oneOf, allOf, type } = resolved
+  const options = resolved.enum ?? resolved['x-extensible-enum'] ?? []
   if (examples.length > 0) return examples[0]
   if (resolved.const !== undefined) return resolved.const
   if (fallback !== undefined) return fallback
-  if (options) return options[0]
+  if (options.length > 0) return options[0]
   if (properties) {
     const shown = Object.entries(properties).filter(([name]) => required.includes(name))
     return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(api, property)]))
@@ -18,8 +21,8 @@ export const exampleOf = (api: ApiDescription, schema: Schema): unknown => {
   if (items) return [exampleOf(api, items)]
   const [first] = anyOf ?? oneOf ?? allOf ?? []
   if (first) return exampleOf(api, first)
-  if (type === 'boolean') return true
-  return type === 'integer' || type === 'number' ? 1 : '…'
+  const [firstType = 'string'] = [type ?? []].flat()
+  return Object.hasOwn(typeExamples, firstType) ? typeExamples[firstType] : '…'
 }
 
 /** Quotes text for a shell in single quotes. */
