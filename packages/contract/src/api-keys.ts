@@ -2,7 +2,7 @@ import { initContract } from '@ts-rest/core'
 import { z } from 'zod'
 import { declareRead, declareWrite, keyModes, scopes } from './access.ts'
 import { idempotentSecretWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Timestamp, TimestampField } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, Text, Time, Timestamp, TimestampField } from './primitives.ts'
 
 const Scopes = z.array(z.enum(scopes)).min(1).max(scopes.length)
 
@@ -56,8 +56,7 @@ export const ApiKeyCreate = z
       })
       .optional(),
     project_id: IdParam('project', 'Binds the key to this project.').optional(),
-    expires_at: z.iso
-      .datetime({ offset: true })
+    expires_at: Time()
       .meta({
         description:
           'When the key expires. Must not be later than the expiry of the credential that creates the key. Default: the expiry of that credential.',

@@ -4,7 +4,7 @@ import { declareRead, declareWrite } from './access.ts'
 import { failureKinds } from './deliveries.ts'
 import { bulkActionExample } from './examples.ts'
 import { idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Timestamp, TimestampField, waitLimit } from './primitives.ts'
+import { Id, IdParam, OpenEnum, PageOf, pageQuery, QueryInteger, Text, Time, Timestamp, TimestampField, waitLimit } from './primitives.ts'
 
 /** The changes that a bulk action can make to deliveries. */
 const bulkActionKinds = ['retry', 'cancel'] as const
@@ -18,7 +18,7 @@ export const bulkActionSelects = { retry: ['failed', 'ambiguous'], cancel: ['que
 /** The maximum value of `spread_seconds`: one day. */
 const maxSpreadSeconds = 86_400
 
-const time = z.iso.datetime({ offset: true })
+const time = Time()
 
 const BulkActionFilter = z
   .strictObject({

@@ -4,7 +4,7 @@ import { declareRead, declareWrite } from './access.ts'
 import { flowExample, flowFieldsExample } from './examples.ts'
 import { FlowCheck, FlowHealth, FlowWarning } from './flow-diagnostics.ts'
 import { conditionalRead, conditionalWrite, idempotentWrite } from './headers.ts'
-import { Id, IdParam, OpenEnum, OptionalKey, PageOf, pageQuery, Text, TimestampField } from './primitives.ts'
+import { Id, IdParam, OpenEnum, OptionalKey, PageOf, pageQuery, Text, Time, TimestampField } from './primitives.ts'
 
 /** The names of the built-in delivery providers. A deployment can register more. */
 export const builtInSourceTypes = ['mailgun', 'smtp', 'slack', 'discord', 'teams', 'webhook'] as const
@@ -167,8 +167,7 @@ export const flows = c.router(
         'Returns one flow. With `at`, returns the flow as it was at that moment, even if it has since been deleted. The health of a flow is not recorded, so its past status is always `unknown`.',
       pathParams: flowParams,
       query: z.strictObject({
-        at: z.iso
-          .datetime({ offset: true })
+        at: Time()
           .optional()
           .meta({
             description:

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { failureKinds } from './deliveries.ts'
 import { notificationStatuses } from './notification-resources.ts'
-import { IdParam, Text } from './primitives.ts'
+import { IdParam, Text, Time } from './primitives.ts'
 
-const time = z.iso.datetime({ offset: true })
+const time = Time()
 
 /** The query parameters that filter a list of notifications. They can be combined freely. */
 export const notificationFilters = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TextType } from './flows.ts'
-import { IdParam, Key, Text } from './primitives.ts'
+import { IdParam, Key, Text, Time } from './primitives.ts'
 
 const maxMetadataEntries = 20
 const metadataKey = /^[A-Za-z0-9_.-]{1,64}$/
@@ -65,15 +65,13 @@ export const NotificationSend = z
         examples: ['smtp:ops@example.com;slack:C024BE91L'],
       })
       .optional(),
-    send_at: z.iso
-      .datetime({ offset: true })
+    send_at: Time()
       .meta({
         description: 'The earliest time to send the message, at most 30 days in the future. A time in the past means now.',
         examples: ['2026-11-22T09:00:00Z'],
       })
       .optional(),
-    expires_at: z.iso
-      .datetime({ offset: true })
+    expires_at: Time()
       .meta({
         description:
           'The time after which no attempt starts. It must be in the future and later than `send_at`. Deliveries that are not sent by then are `canceled` with the failure code `expired`. An attempt in progress finishes.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Text } from './primitives.ts'
+import { Text, Time } from './primitives.ts'
 
 const name = Text({ max: 255, normalize: true })
 
@@ -16,5 +16,18 @@ describe('a text that is normalized to NFC', () => {
     const decomposed = '\u03b1\u0313\u0300\u0345'
     expect(name.parse(decomposed.repeat(255))).toBe('\u1f82'.repeat(255))
     expect(name.safeParse(decomposed.repeat(256)).success).toBe(false)
+  })
+})
+
+describe('a time in a request', () => {
+  it('can have any offset and precision', () => {
+    for (const time of ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.123456+05:30']) expect(Time().safeParse(time).data).toBe(time)
+  })
+
+  it('that is malformed is rejected with an example of a valid one', () => {
+    const messageOf = (value: unknown) => Time().safeParse(value).error?.issues[0]?.message
+    for (const time of ['2026-01-01t00:00:00z', '2026-01-01', '2026-01-01T00:00:00'])
+      expect(messageOf(time)).toBe('Must be an RFC 3339 timestamp, such as `2026-11-21T09:30:00Z`.')
+    expect(messageOf(1)).toBe('Invalid input: expected string, received number')
   })
 })

@@ -62,6 +62,13 @@ export const Timestamp = z.iso
  */
 export const TimestampField = (description: string) => Timestamp.nonoptional().meta({ description })
 
+/** Returns the schema of a time in a request: RFC 3339 with any offset. */
+export const Time = () =>
+  z.iso.datetime({
+    offset: true,
+    error: ({ code }) => (code === 'invalid_format' ? 'Must be an RFC 3339 timestamp, such as `2026-11-21T09:30:00Z`.' : undefined),
+  })
+
 const loneSurrogate = /\p{Surrogate}/u
 const controlCharacter = /\p{Cc}/u
 const lineBreak = /[\r\n]/

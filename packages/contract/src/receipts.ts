@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { declareWrite } from './access.ts'
 import { Delivery } from './deliveries.ts'
 import { idempotentWrite } from './headers.ts'
-import { IdParam, Text } from './primitives.ts'
+import { IdParam, Text, Time } from './primitives.ts'
 
 /** The request body that records a receipt. */
 export const ReceiptCreate = z
@@ -12,10 +12,7 @@ export const ReceiptCreate = z
       description:
         "`delivered`: the recipient's service accepted the message. `bounced`: the service rejected the message permanently. `complained`: the recipient reported the message as spam.",
     }),
-    at: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .meta({ description: 'When the reported event happened. A time in the future counts as now. Default: now.' }),
+    at: Time().optional().meta({ description: 'When the reported event happened. A time in the future counts as now. Default: now.' }),
     code: Text({ max: 100, forbid: 'line breaks' }).optional().meta({
       description:
         "The provider's code for the event, 1 to 100 characters on one line. For a bounce, an enhanced status code (RFC 3463), such as `5.1.1`, decides whether the recipient is suppressed.",

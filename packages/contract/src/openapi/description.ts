@@ -4,8 +4,9 @@ flow defines a provider, a target and a template for the project's messages. A n
 project.
 
 **Requests** are JSON in UTF-8. Unknown fields and query parameters are rejected with 422, so that typing errors never
-go unnoticed. Lengths count Unicode code points. A string with U+0000 or a lone surrogate is rejected with 422 and the
-field code \`invalid_text\`.
+go unnoticed. Lengths count Unicode code points. Names of projects, flows and API keys, and descriptions of event
+endpoints, are trimmed and normalized to NFC before their length is checked. A string with U+0000 or a lone surrogate is
+rejected with 422 and the field code \`invalid_text\`.
 
 **Responses.** Timestamps are RFC 3339 in UTC with milliseconds. A request with an id that is unknown, is malformed or
 belongs to another user returns 404. Every response has an \`X-Request-Id\`. If the client sends this header with up to
