@@ -17,6 +17,7 @@ import { createIntegrationRoutes, integrationBodyChecks } from './features/integ
 import { createProviderRoutes } from './features/integrations/provider.routes.ts'
 import { createNotificationRoutes, lateNotificationChecks, notificationBodyChecks } from './features/notifications/notification.routes.ts'
 import { readPastNotifications } from './features/notifications/past-notifications.ts'
+import { reportSettingsChange } from './features/notifications/settings-changed-header.ts'
 import { createCapturedMessageStore } from './features/outbox/outbox.queries.ts'
 import { createOutboxRouter } from './features/outbox/outbox.routes.ts'
 import { createOutboxAccess, isOutboxVisible, type OutboxAccessRule, type OutboxKey } from './features/outbox/outbox-access.ts'
@@ -61,6 +62,7 @@ export const createApiApp = (services: Services): Express => {
       Router().use('/outbox', createOutbox(services)),
       createInbound(services),
     ],
+    reportSettingsChange: reportSettingsChange({ findSettingsDigest: createSettingsDigests(services) }),
     bodyChecks: createBodyChecks(services),
     routes: createRoutes(services),
   })
@@ -147,7 +149,6 @@ const createRoutes = (services: Services) => {
       access,
       capture,
       logContent,
-      findSettingsDigest: createSettingsDigests({ database, cache }),
     }),
     bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, limitWaits, access }),
   }

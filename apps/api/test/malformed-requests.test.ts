@@ -37,13 +37,16 @@ const expectRejected = (response: RawResponse, status: number, code: string) => 
 }
 
 describe('a path', () => {
-  it('returns 404 when it cannot be decoded', async () => {
+  it('that cannot be decoded is treated like a path with an unknown id', async () => {
     const unknown = withoutRequestId(await server.request('GET', `${projects}/prj_01jdv3k2m8f6wbn0q4z5t7x9ya`))
     for (const id of ['%', '%zz', '%E0%A4%A', '%ff', '%C3%28', 'a%']) {
       const response = await get(`${projects}/${id}`)
       expectRejected(response, 404, 'not_found')
       expect({ ...JSON.parse(response.body), request_id: undefined }).toEqual(unknown)
+      expectRejected(await raw(`GET ${projects}/${id} HTTP/1.1`, 'Host: localhost', close), 401, 'unauthenticated')
+      expectRejected(await raw(`PATCH ${projects}/${id} HTTP/1.1`, 'Host: localhost', close), 405, 'method_not_allowed')
     }
+    expectRejected(await get(`${projects}?%FF=1`), 422, 'validation_failed')
     expectRejected(await get('/%zz'), 404, 'not_found')
   })
 

@@ -10,8 +10,8 @@ export const mockSettingsMutants: readonly Mutant[] = [
   ...inFile(`${folder}/settings.ts`, [
     {
       name: 'the mock does not report changed settings',
-      find: '=== known ? {} : settingsChangedHeaders',
-      replace: '=== known ? {} : {}',
+      find: '=== expected.digest ? {} : settingsChangedHeaders',
+      replace: '=== expected.digest ? {} : {}',
       killedBy: /^notifications\.send 202: reports whether the project's/,
     },
   ]),

@@ -65,20 +65,20 @@ export const settingsMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/notifications/settings-changed-header.ts', [
     {
       name: 'changed settings are reported even if the digest that is sent is current',
-      find: 'current !== undefined && current !== known',
+      find: 'current !== undefined && current !== expected?.digest',
       replace: 'current !== undefined',
       killedBy: /^notifications\.send 202: reports whether the project's/,
     },
     {
       name: 'changed settings are not reported',
-      find: 'res.set(settingsChangedHeaders)',
+      find: 'response.set(settingsChangedHeaders)',
       replace: '{}',
       killedBy: /^notifications\.send 202: reports whether the project's/,
     },
     {
       name: 'changed settings are reported for an unknown project',
-      find: 'current !== undefined && current !== known',
-      replace: 'current !== known',
+      find: 'current !== undefined && current !== expected?.digest',
+      replace: 'current !== expected?.digest',
       killedBy: /^notifications\.send 404: reports whether the project's/,
     },
   ]),

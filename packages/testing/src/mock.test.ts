@@ -92,15 +92,18 @@ describe('a mock', () => {
     expect(mock.requests[0]?.path).toBe('/v1/settings/projects')
   })
 
-  it('reports an identifier that cannot be decoded as not found, for every method', async () => {
+  it('treats an identifier that cannot be decoded like an unknown one', async () => {
     const mock = createFlowpostMock()
-    const request = async (method: string, path: string) => {
-      const response = await mock.fetch(mock.baseUrl + path, { method, headers: { authorization: `Bearer ${mock.apiKey}` } })
+    const request = async (method: string, path: string, key = mock.apiKey) => {
+      const response = await mock.fetch(mock.baseUrl + path, { method, headers: { authorization: `Bearer ${key}` } })
       return [response.status, ((await response.json()) as { detail: string }).detail]
     }
-    const notFound = [404, 'Not found, or not accessible with this credential.']
-    for (const method of ['GET', 'POST', 'OPTIONS'])
-      for (const id of ['%ff', '%zz', '%']) expect(await request(method, `/v1/settings/projects/${id}`)).toEqual(notFound)
+    for (const id of ['%ff', '%zz', '%']) {
+      const path = `/v1/settings/projects/${id}`
+      expect(await request('GET', path)).toEqual([404, 'Not found, or not accessible with this credential.'])
+      expect((await request('GET', path, 'fp_unknown'))[0]).toBe(401)
+      expect((await request('POST', path))[0]).toBe(405)
+    }
     expect(await request('GET', '/%zz')).toEqual([404, 'There is nothing at /%zz.'])
   })
 

@@ -10,6 +10,7 @@ import { type BodyChecks, checkBodies, rejectInvalid } from './check-bodies.ts'
 import { cors } from './cors.ts'
 import { requireHost, securityHeaders } from './hardening.ts'
 import { jsonBody } from './json-body.ts'
+import { readPathLiterally } from './path-encoding.ts'
 import { problemHandler } from './problem-response.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { requestContext } from './request-context.ts'
@@ -34,6 +35,8 @@ export interface HttpAppDeps {
   /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
+  /** Compares the settings digest in a request with the current settings. Runs before the body is validated. */
+  readonly reportSettingsChange: RequestHandler
   /** The implementations of the operations. */
   readonly routes: Routes
   /** The features' checks of request bodies. */
@@ -77,6 +80,7 @@ export const createHttpApp = (deps: HttpAppDeps): Express => {
     requireHost,
   )
   if (deps.corsOrigins.length > 0) app.use('/v1', cors(deps.corsOrigins))
+  app.use('/v1', readPathLiterally)
   createExpressEndpoints(api, deps.routes, app, {
     logInitialization: false,
     responseValidation: true,
@@ -86,6 +90,7 @@ export const createHttpApp = (deps: HttpAppDeps): Express => {
       ...(deps.rateLimit ? [limitRate(deps.rateLimit)] : []),
       requireScope,
       jsonBody(deps.bodyLimitBytes),
+      deps.reportSettingsChange,
       checkBodies(deps.bodyChecks),
     ] as never[],
   })

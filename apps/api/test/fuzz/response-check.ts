@@ -21,15 +21,6 @@ const pages = /^\/(livez|readyz|metrics|openapi\.json|docs(\/.*)?|outbox(\/.*)?)
 const maxDurationMs = 10_000
 const requiredHeaders = ['x-request-id', 'x-content-type-options', 'content-security-policy']
 
-const hasInvalidEncoding = (path: string): boolean => {
-  try {
-    decodeURIComponent(path)
-    return false
-  } catch {
-    return true
-  }
-}
-
 const escapePointer = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 /**
@@ -98,7 +89,7 @@ export const createResponseCheck = (document: OpenApiDocument) => {
       if (operation) return checkDocumented(template, method, operation, response, isHead)
     }
     if (isHead) return response.body === '' ? undefined : 'has a body for HEAD'
-    if (matching.length === 0 || hasInvalidEncoding(path)) return checkProblem(response, [404])
+    if (matching.length === 0) return checkProblem(response, [404])
     if (request.method === 'OPTIONS')
       return response.status === 204 && response.headers['allow']
         ? undefined

@@ -87,6 +87,6 @@ export {
   settingsTooLarge,
   toSettingsDocument,
 } from './settings-document.ts'
-export { comparedProjectKey, settingsChangedHeaders, settingsDigestHeader } from './settings-drift.ts'
+export { readExpectedSettings, settingsChangedHeaders, settingsDigestHeader } from './settings-drift.ts'
 export { type GivenEndpoint, omitEndpointSecrets, type StoredEndpoint, tooManyEventEndpoints } from './settings-endpoints.ts'
 export { fitsDocument, requireDocumentSize } from './settings-size.ts'

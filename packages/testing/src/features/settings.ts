@@ -1,7 +1,6 @@
 import type { FieldError } from '@flowpost/contract'
 import {
   type BodyIssue,
-  comparedProjectKey,
   type FindFlowWarnings,
   findSettingsIssues,
   findSettingsWarnings,
@@ -12,6 +11,7 @@ import {
   notFound,
   omitEndpointSecrets,
   planSettings,
+  readExpectedSettings,
   requireDocumentSize,
   requireSettingsMatch,
   type SettingsBody,
@@ -104,18 +104,18 @@ export const lockDigest = (context: MockContext, projectId: string, digest: stri
 
 /**
  * Returns the response header that reports changed settings if the digest in a send request differs from the project's
- * current digest. Returns no header if the request has no digest or does not name its project by key.
+ * current digest. Returns no header if the request has no digest or does not name its project by key. The body need not be valid.
  */
 export const findSettingsChange = (
   context: MockContext,
   { principal, headers, body }: { readonly principal: Principal; readonly headers: Headers; readonly body: unknown },
 ): Readonly<Record<string, string>> => {
-  const known = headers.get(settingsDigestHeader)
-  const project = known === null ? undefined : findProjectByKey(context, principal, comparedProjectKey(body))
+  const expected = readExpectedSettings(headers.get(settingsDigestHeader), body)
+  const project = expected && findProjectByKey(context, principal, expected.projectKey)
   if (!project) return {}
   const stored = readIfExportable(context, project)
   // Settings that are too large to be exported have no digest, so they never match.
-  return stored && digestOf(context, stored) === known ? {} : settingsChangedHeaders
+  return stored && digestOf(context, stored) === expected.digest ? {} : settingsChangedHeaders
 }
 
 /** Creates the handlers of the settings operations. */

@@ -1,4 +1,4 @@
-import { ApiError, notFound, parseQuery } from '@flowpost/contract/rules'
+import { ApiError, parseQuery } from '@flowpost/contract/rules'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { RequestFault, RequestFaults } from '../faults/request-faults.ts'
 import type { InternalClock } from '../state/mock-clock.ts'
@@ -30,7 +30,6 @@ type Written = WrittenResponse & { readonly isStalled?: boolean }
 const connectionFailed = (): TypeError => new TypeError('fetch failed', { cause: new Error('A fault injected by the test.') })
 
 const writeUnmatched = (match: Exclude<Match, { kind: 'operation' }>, method: string, path: string, requestId: string): WrittenResponse => {
-  if (match.kind === 'undecodable') return writeProblem(notFound(), requestId)
   if (match.kind === 'nothing') return writeProblem(new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`), requestId)
   const headers = { Allow: [...match.methods, 'OPTIONS'].join(', ') }
   if (method === 'OPTIONS') return { status: 204, headers, text: undefined }

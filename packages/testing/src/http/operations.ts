@@ -43,18 +43,20 @@ const patterns = operations.map((named) => ({ ...named, pattern: createPattern(n
 export type Match =
   | { readonly kind: 'operation'; readonly named: NamedRoute; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'other methods'; readonly methods: readonly string[] }
-  | { readonly kind: 'undecodable' }
   | { readonly kind: 'nothing' }
 
-/** Decodes the identifiers in a path. Returns `undefined` if an identifier cannot be decoded. */
-const decodeParams = (groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined => {
+/** Decodes an identifier in a path. Like the server, reads an identifier that cannot be decoded as literal text. */
+const decodeParam = (text: string): string => {
   try {
-    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
+    return decodeURIComponent(text)
   } catch (error) {
-    if (error instanceof URIError) return undefined
+    if (error instanceof URIError) return text
     throw error
   }
 }
+
+const decodeParams = (groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeParam(value)]))
 
 /** Routes a request to its operation. `HEAD` is routed like `GET`. */
 export const matchOperation = (method: string, path: string): Match => {
@@ -63,10 +65,8 @@ export const matchOperation = (method: string, path: string): Match => {
     const pathMatch = candidate.pattern.exec(path)
     return pathMatch ? [{ ...candidate, params: decodeParams(pathMatch.groups ?? {}) }] : []
   })
-  // The server also decodes the identifiers before it compares the methods.
-  if (candidates.some(({ params }) => !params)) return { kind: 'undecodable' }
   const match = candidates.find(({ route }) => route.method === servedMethod)
-  if (match?.params) return { kind: 'operation', named: match, params: match.params }
+  if (match) return { kind: 'operation', named: match, params: match.params }
   const methods = new Set(candidates.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))
   return methods.size > 0 ? { kind: 'other methods', methods: [...methods] } : { kind: 'nothing' }
 }

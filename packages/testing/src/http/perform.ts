@@ -56,9 +56,9 @@ export const perform = async (
   try {
     const principal = authenticate(context, headers, route.metadata)
     const input = readJsonBody(route, headers, request.bytes, context.settings.bodyLimitBytes)
-    const { query, body } = validateRequest(context, named, { principal, params, query: request.query, headers, body: input })
     if (Object.hasOwn((route.headers ?? {}) as object, settingsDigestHeader))
-      extraHeaders = findSettingsChange(context, { principal, headers, body })
+      extraHeaders = findSettingsChange(context, { principal, headers, body: input })
+    const { query, body } = validateRequest(context, named, { principal, params, query: request.query, headers, body: input })
     const call = { principal, params, query, body, headers, signal, requestId: request.requestId } as Call
     const work = () => {
       if (!pendingDelay) return run(call)

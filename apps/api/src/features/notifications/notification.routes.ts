@@ -24,10 +24,9 @@ import { toDeliveryWithAttempts, toNotification } from './notification.serialize
 import { previewNotification } from './preview-notification.ts'
 import { createNotificationReader, withDeliveries } from './read-notification.ts'
 import { retryNotification } from './retry-notification.ts'
-import { reportSettingsChange, type SettingsChangeDeps } from './settings-changed-header.ts'
 
 /** The dependencies of {@link createNotificationRoutes}. */
-export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps, SettingsChangeDeps {
+export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
   readonly limitWaits: WaitLimit
   readonly access: { readonly verifyToken: VerifyToken }
@@ -75,7 +74,6 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
 
   return initServer().router(api.notifications, {
     send: async ({ body, req, res }) => {
-      await reportSettingsChange(deps, { body, req, res })
       const principal = principalOf(res)
       const key = keyOf(req, principal, body)
       const response = await accept({ context: contextOf(res), principal, body, key, onRendered: (bytes) => chargeRendering(res, bytes) })
@@ -84,7 +82,6 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
     },
 
     sendBatch: async ({ body, req, res }) => {
-      await reportSettingsChange(deps, { body, req, res })
       const { results, headers } = await acceptBatch({
         context: contextOf(res),
         principal: principalOf(res),
@@ -97,10 +94,10 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       return { status: 200, body: { results } }
     },
 
-    preview: async ({ body, req, res }) => {
-      await reportSettingsChange(deps, { body, req, res })
-      return { status: 200, body: await previewNotification(deps, principalOf(res), body, (bytes) => chargeRendering(res, bytes)) }
-    },
+    preview: async ({ body, res }) => ({
+      status: 200,
+      body: await previewNotification(deps, principalOf(res), body, (bytes) => chargeRendering(res, bytes)),
+    }),
 
     list: async ({ query, res }) => {
       const { limit, cursor, ...filters } = query

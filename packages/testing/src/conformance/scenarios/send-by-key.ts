@@ -158,6 +158,26 @@ const rejectedDriftScenario = scenario(
   },
 )
 
+const invalidDriftScenarios = ([...operations, 'notifications.sendBatch'] as const).map((operation) =>
+  scenario(
+    operation,
+    422,
+    "reports whether the project's settings differ from the request's digest, even if the body is invalid",
+    async (context) => {
+      const { key, project, message } = await createKeyed(context)
+      const { digest } = await context.client.settings.export(project.id)
+      const ask = async (expected: string) => {
+        const body = { ...message, project: key, flow: 1 }
+        const json = operation === 'notifications.sendBatch' ? { notifications: [body], unknown: 1 } : body
+        const request = { json, headers: known(expected) }
+        return (await context.http.expect(operation, 422, request, 'validation_failed')).headers.get(changed)
+      }
+      assertEqual(await ask('unknown'), 'true', `the response header ${changed} for a request with another digest`)
+      assertEqual(await ask(digest), null, `the response header ${changed} for a request with the current digest`)
+    },
+  ),
+)
+
 const malformedDigestScenario = scenario('notifications.send', 400, 'rejects a malformed digest', async (context) => {
   const { key, message } = await createKeyed(context)
   const request = { json: { ...message, project: key }, headers: known('"quoted"') }
@@ -191,6 +211,7 @@ export const sendByKeyScenarios: readonly Scenario[] = [
   batchScenario,
   ...driftScenarios,
   rejectedDriftScenario,
+  ...invalidDriftScenarios,
   malformedDigestScenario,
   replayedDriftScenario,
 ]
