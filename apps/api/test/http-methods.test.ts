@@ -25,6 +25,7 @@ describe('HTTP methods', () => {
     ['/metrics', 'GET, HEAD, OPTIONS'],
     ['/openapi.json', 'GET, HEAD, OPTIONS'],
     ['/docs', 'GET, HEAD, OPTIONS'],
+    ['/v1/inbound/mailgun/x', 'POST, OPTIONS'],
   ])('lists the methods of %s in the Allow header of OPTIONS and 405 responses', async (path, allow) => {
     const options = await server.request('OPTIONS', path, { key: null })
     expect([options.status, options.headers.get('allow'), options.text]).toEqual([204, allow, ''])

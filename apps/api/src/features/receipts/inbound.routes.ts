@@ -4,6 +4,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import type { FailedAuthentication } from '../../auth/failed-authentication.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { readBytes } from '../../http/json-body.ts'
+import { rejectOtherMethods } from '../../http/pages/serve-page.ts'
 import { contextOf } from '../../http/request-context.ts'
 import { ApiError, notFound } from '../../shared/api-error.ts'
 import { findInboundSource, type InboundSource, type InboundSourceDeps } from './inbound-source.ts'
@@ -84,5 +85,6 @@ export const createInboundRouter = (deps: InboundRouterDeps): Router => {
     response.status(200).json({ result: recorded.result })
   }
 
-  return Router().post('/v1/inbound/:source_type/:token', receive)
+  const path = '/v1/inbound/:source_type/:token'
+  return Router().post(path, receive).all(path, rejectOtherMethods('POST'))
 }

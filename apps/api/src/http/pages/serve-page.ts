@@ -7,18 +7,24 @@ export interface TextPage {
   render(): Promise<{ readonly status: number; readonly type: string; readonly text: string }>
 }
 
-const allow = 'GET, HEAD, OPTIONS'
-
-const rejectOtherMethods: RequestHandler = (request, response) => {
-  if (request.method !== 'OPTIONS')
-    throw new ApiError('method_not_allowed', 'This resource supports GET, HEAD.', { headers: { Allow: allow } })
-  response.set('Allow', allow).status(204).end()
+/**
+ * Creates the handler for the methods that a path outside the API contract does not support. Like `unmatched`, responds with 204
+ * to `OPTIONS`, and with 405 to other methods.
+ * @param methods The supported methods, such as `GET, HEAD`.
+ */
+export const rejectOtherMethods = (methods: string): RequestHandler => {
+  const allow = `${methods}, OPTIONS`
+  return (request, response) => {
+    if (request.method !== 'OPTIONS')
+      throw new ApiError('method_not_allowed', `This resource supports ${methods}.`, { headers: { Allow: allow } })
+    response.set('Allow', allow).status(204).end()
+  }
 }
 
 /** Serves a page that is not part of the API contract. Like an API operation, it answers unsupported methods with 405. */
 export const servePage = (router: Router, path: string, handler: RequestHandler<Record<string, string>>): void => {
   router.get(path, handler as RequestHandler)
-  router.all(path, rejectOtherMethods)
+  router.all(path, rejectOtherMethods('GET, HEAD'))
 }
 
 /** Creates a router that serves plain-text pages. */
