@@ -8,8 +8,8 @@ export const erasedRecipientMutants: readonly Mutant[] = [
       // According to docs/privacy.md, "the recipient is removed" from a stored response. The subject stays, because the message
       // also has other recipients.
       name: 'an erasure removes the subject from the stored response about a message to several recipients',
-      find: 'Array.isArray(deliveries) && deliveries.length > 0 && deliveries.every(',
-      replace: 'Array.isArray(deliveries) && deliveries.some(',
+      find: 'deliveries.length > 0 && deliveries.every(',
+      replace: 'deliveries.some(',
       killedBy: /^notifications\.send 202: keeps the subject/,
     },
   ]),

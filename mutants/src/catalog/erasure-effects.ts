@@ -44,8 +44,8 @@ export const erasureEffectMutants: readonly Mutant[] = [
   ...inFile(`${server}/delivery/suppressions/find-suppressed.ts`, [
     {
       name: 'a suppression by request causes the address of a blocked recipient to be stored again',
-      find: 'matching.some(({ erased }) => erased)',
-      replace: 'matching.every(({ erased }) => erased)',
+      find: 'matching.find(({ erased }) => erased) ?? matching[0]',
+      replace: 'matching.find(({ erased }) => !erased) ?? matching[0]',
       killedBy: killedBy.suppressed,
     },
   ]),
@@ -94,8 +94,8 @@ export const erasureEffectMutants: readonly Mutant[] = [
     },
     {
       name: 'in the mock, an erasure keeps a chat target that may be a common word in the settings history',
-      find: '...(isTarget ? { target } : {})',
-      replace: '...(isTarget && redactor.searchPattern ? { target } : {})',
+      find: 'before: erase(before), after: erase(after)',
+      replace: 'before: redactor.redactJson(before), after: redactor.redactJson(after)',
       killedBy: killedBy.word,
     },
     {

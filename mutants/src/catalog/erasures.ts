@@ -82,8 +82,8 @@ export const erasureMutants: readonly Mutant[] = [
   ...inFile(`${server}/run-erasure.ts`, [
     {
       name: 'an erasure for one provider erases deliveries through all providers',
-      find: `(sourceType === '' || sourceType === source_type)`,
-      replace: 'source_type !== key',
+      find: `sourceType === '' || sourceType === provider`,
+      replace: `provider !== ''`,
       killedBy: /^erasures\.get 200: erases only deliveries through the named provider/,
     },
     {

@@ -47,16 +47,16 @@ export const suppressionMutants: readonly Mutant[] = [
     },
     {
       name: 'the address of an erased recipient is stored again',
-      find: 'isErased: matching.some(({ erased }) => erased)',
-      replace: 'isErased: matching.length === 0',
+      find: 'isErased: suppression.erased',
+      replace: 'isErased: false',
       killedBy: /^notifications\.send 202: stores neither the/,
     },
   ]),
   ...inFile('packages/domain/src/channels/recipient.ts', [
     {
       name: 'suppressions and erasures compare the exact case of email addresses',
-      find: `return channel?.kind === 'email' || (!channel && target.includes('@')) ? toLowerCase(key) : key`,
-      replace: `return channel?.kind === 'email' ? key : key`,
+      find: 'return toLowerCase(local) + toAsciiDomain(domain)',
+      replace: 'return local + toAsciiDomain(domain)',
       killedBy: /^notifications\.preview 200: shows the suppressed|^suppressions\./,
     },
     {
@@ -75,7 +75,7 @@ export const suppressionMutants: readonly Mutant[] = [
     },
     {
       name: 'the list of suppressions ignores the recipient filter',
-      find: 'listSuppressions(database, project.id, digest,',
+      find: 'listSuppressions(database, project.id, digests,',
       replace: 'listSuppressions(database, project.id, undefined,',
       killedBy: /^suppressions\.list 200/,
     },

@@ -2,8 +2,12 @@ import { globSync } from 'node:fs'
 import ts from 'typescript'
 import { readRepositoryFile, repositoryRoot } from '../repository.ts'
 
-// Excludes `features/events`, because its failures are those of event endpoints, not of deliveries.
-const patterns = ['packages/delivery/src/**/*.ts', 'packages/domain/src/delivery/failure.ts', 'apps/api/src/features/!(events)/**/*.ts']
+// Excludes `reports`, whose codes are those of receipts, and `features/events`, whose failures are those of event endpoints.
+const patterns = [
+  'packages/delivery/src/{*,!(reports)/**/*}.ts',
+  'packages/domain/src/delivery/failure.ts',
+  'apps/api/src/features/!(events)/**/*.ts',
+]
 
 /** A failure that the source code can report. */
 export interface SourceFailure {
