@@ -39,12 +39,15 @@ export const recipientKey = (channels: Channels, sourceType: string, target: str
 }
 
 /**
- * Returns the spellings of a key: the key itself, first, and an email address with its domain in ASCII and in Unicode. Earlier
- * releases stored keys with domains in Unicode.
+ * Returns the spellings of a key: the key itself, first, and that of an email address with an internationalized domain with the
+ * domain in ASCII and in Unicode. Earlier releases stored keys with domains in Unicode.
  */
 export const keySpellings = (key: string): readonly string[] => {
   const [local, domain] = splitAddress(key)
-  return local === '' ? [key] : [...new Set([key, local + toAsciiDomain(domain), local + toUnicodeDomain(domain)])]
+  if (local === '') return [key]
+  const [ascii, unicode] = [toAsciiDomain(domain), toUnicodeDomain(domain)]
+  // The key of another target can contain "@" too, as in `@Team`, and its case can matter.
+  return ascii === unicode ? [key] : [...new Set([key, local + ascii, local + unicode])]
 }
 
 const listNames = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ')

@@ -193,7 +193,8 @@ export const createAddressRedactor = (key: string, replacement: string): Address
   const parts = partsOf(key)
   const own = ownPatternOf(parts)
   const pattern = new RegExp(`${start}${own}${end}`, 'giu')
-  const patternInWord = new RegExp(own, 'iu')
+  // Created on first use, because compiling it takes as long as the other pattern, and most redactors never use it.
+  let patternInWord: RegExp | undefined
   const redact = (text: string) => text.replace(pattern, () => replacement)
   const redactNames = <T extends object>(object: T): T => {
     const used = new Set(Object.keys(object))
@@ -220,7 +221,10 @@ export const createAddressRedactor = (key: string, replacement: string): Address
   return {
     searchPattern: searchPatternOf(parts),
     redact,
-    isIn: (identifier) => patternInWord.test(identifier),
+    isIn: (identifier) => {
+      patternInWord ??= new RegExp(own, 'iu')
+      return patternInWord.test(identifier)
+    },
     redactJson: (value) => redactStrings(value, redact),
     redactMessage: (message) => redactStrings(message, redactWithinLength),
     redactNames,
