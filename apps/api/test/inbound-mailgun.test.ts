@@ -156,7 +156,7 @@ describe('a report from Mailgun', () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
     expect((await server.request('POST', inbound, { body: '--x--', headers, key: null })).status).toBe(415)
     expect((await post(inbound, { text: 'a'.repeat(1_100_000) })).status).toBe(413)
-    expect((await server.request('GET', inbound, { key: null })).status).toBe(404)
+    expect((await server.request('GET', inbound, { key: null })).status).toBe(405)
   })
 
   // A test cannot run statements in the embedded database of a running server.

@@ -57,8 +57,9 @@ export const createConnectionCloser = (lingerMs: number): ConnectionCloser => ({
   malformed: (error, socket) => {
     // Node emits `clientError` again when more data of a rejected request arrives.
     if (closing.has(socket)) return
-    // It is too late for a response, or the client has disconnected.
-    if (!socket.writable || socket._httpMessage?.headersSent || error.code === 'ECONNRESET') {
+    const current = socket._httpMessage
+    // It is too late for a response, the client has disconnected, or the response would be read as that to an earlier request.
+    if (!socket.writable || current?.headersSent || current?.req.complete || error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }

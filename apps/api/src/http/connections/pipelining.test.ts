@@ -135,3 +135,11 @@ it('handles waiting requests before the server closes', async () => {
   await closed
   await expect.poll(responses).toEqual(['<open>', '</a 0>'])
 })
+
+it('does not send the response to a malformed request in place of that to an earlier one', async () => {
+  client.write(get('/open'))
+  await expect.poll(() => started).toEqual(['/open'])
+  client.write('malformed\r\n\r\n')
+  await once(client, 'close')
+  expect(received).toBe('')
+})

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -20,10 +21,12 @@ export const oneAtATime = (app: RequestListener): RequestListener => {
     // these objects.
     if (count > maxWaiting) return void socket.destroy()
     waiting.set(socket, count)
-    // Node emits `socket` when the previous response is finished. The requests of a closed connection get no turn.
-    response.once('socket', () => {
+    // Without `AsyncResource`, the request would run in the asynchronous context of the previous one.
+    const start = AsyncResource.bind(() => {
       waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
       if (socket.writable) app(request, response)
     })
+    // Node emits `socket` when the previous response is finished. The requests of a closed connection get no turn.
+    response.once('socket', start)
   }
 }
