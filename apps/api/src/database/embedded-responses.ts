@@ -29,10 +29,11 @@ export const errorIn = (responses: readonly BackendMessage[]): messages.Database
 
 /** Returns an error if the responses show that the database can no longer be used. */
 export const lossIn = (responses: readonly BackendMessage[]): EmbeddedDatabaseLostError | undefined => {
-  const error = errorIn(responses)
-  if (error && lostSeverities.has(error.severity ?? '')) return lostBy(error)
+  const errors = responses.filter((response) => response instanceof messages.DatabaseError)
+  const fatal = errors.find(({ severity }) => lostSeverities.has(severity ?? ''))
+  if (fatal) return lostBy(fatal)
   // A truncated response must not count as a result without rows.
-  return responses.at(-1)?.name === 'readyForQuery' ? undefined : lostBy(error)
+  return responses.at(-1)?.name === 'readyForQuery' ? undefined : lostBy(errors[0])
 }
 
 /** Returns the error for a database that has stopped before it completed a statement, perhaps because of another error. */

@@ -32,7 +32,7 @@ const existing = `select to_regclass('${migrationTables.applied}') is not null a
 
 /**
  * Reads a database's migration state. The database may be empty.
- * @throws DatabaseStartupError when the encoding of the database is not UTF8.
+ * @throws DatabaseStartupError when a database without migrations has an encoding other than UTF8.
  */
 export const readMigrationState = async (
   database: Queryable,
@@ -40,7 +40,7 @@ export const readMigrationState = async (
   release: string,
 ): Promise<MigrationState> => {
   const [exists] = await database.query<{ applied: boolean; window: boolean; encoding: string }>(existing)
-  if (exists) requireUtf8(exists.encoding)
+  if (exists?.applied === false) requireUtf8(exists.encoding)
   const rows = exists?.applied ? await database.query<{ name: string }>(`select name from ${migrationTables.applied} order by id`) : []
   const [window] = exists?.window
     ? await database.query<Window>(`select required_migration, migrated_by from ${migrationTables.window}`)

@@ -39,7 +39,12 @@ it("rejects a database with another application's table before it changes the da
 
 it('migrates an empty database, one with unrelated tables, and one whose first migrations are applied', async () => {
   const first = migrations[0]?.name ?? ''
-  for (const database of [{}, { tables: ['orders'] }, { tables: ['projects'], applied: [first] }]) {
+  for (const database of [
+    {},
+    { tables: ['orders'] },
+    { tables: ['projects'], applied: [first] },
+    { encoding: 'SQL_ASCII', applied: [first] },
+  ]) {
     const { outcome, changes } = await start(database)
     expect(outcome).toBeUndefined()
     expect(changes.some((text) => text.startsWith('create table'))).toBe(true)

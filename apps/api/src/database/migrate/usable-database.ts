@@ -32,6 +32,6 @@ export const requireNoForeignTables = async (session: Queryable, pending: readon
   if (!table) return
   throw new DatabaseStartupError(
     `The database already has a table "${table.name}", but no migration of Flowpost is applied, so the table belongs to another ` +
-      'application. Create an empty database for Flowpost, and name it in DATABASE_URL.',
+      'application, or a restore is incomplete. Create an empty database for Flowpost, and name it in DATABASE_URL.',
   )
 }
