@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
@@ -12,10 +13,14 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
 
 // `x.long.ts` contains slow tests. Some start many processes, some compile or install packages, and some are short forms of
-// `x.soak.ts`. FLOWPOST_LONG_TESTS=1 runs all of them. FLOWPOST_LONG_TESTS=packages runs all except those of the API.
+// `x.soak.ts`. FLOWPOST_LONG_TESTS=1 runs all of them. FLOWPOST_LONG_TESTS=packages runs all except those of the API, `even` and
+// `odd` also run half of the API's files.
 const longTests = process.env['FLOWPOST_LONG_TESTS'] ?? ''
-const kinds = ['1', 'packages'].includes(longTests) ? '{test,long}' : 'test'
-const apiKinds = longTests === '1' ? '{test,long}' : 'test'
+const kinds = longTests === '' ? 'test' : '{test,long}'
+const halves: Record<string, number> = { even: 0, odd: 1 }
+const apiLongTests = globSync('apps/api/{src,test}/**/*.long.ts')
+  .toSorted()
+  .filter((_, index) => longTests === '1' || index % 2 === halves[longTests])
 
 const setupFiles = ['scripts/block-outside-connections.ts', 'scripts/restore-globals.ts']
 
@@ -74,7 +79,7 @@ const projects = [
       // also lose the compiled code of the embedded database after each file.
       isolate: false,
       setupFiles,
-      include: [`apps/api/{src,test}/**/*.${apiKinds}.ts`],
+      include: ['apps/api/{src,test}/**/*.test.ts', ...apiLongTests],
       globalSetup: ['apps/api/test/support/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
