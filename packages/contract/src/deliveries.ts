@@ -29,7 +29,7 @@ export const DeliveryReceipt = z
   .object({
     status: OpenEnum(['delivered', 'bounced', 'complained']).meta({
       description:
-        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: the message was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. If several receipts have the same status, the earliest one is kept, but a bounce that suppresses the recipient replaces one that does not.",
+        "`delivered`: the recipient's mail server or service accepted the message. `bounced`: the message was rejected permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces `delivered`. Of several receipts with the same status, the earliest is kept. Exception: a bounce that suppresses the recipient replaces a bounce that does not.",
     }),
     at: TimestampField('When the reported event happened.'),
     code: z

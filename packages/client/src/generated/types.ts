@@ -1068,8 +1068,8 @@ export interface DeliveryReceipt {
   /**
    * `delivered`: the recipient's mail server or service accepted the message. `bounced`: the message was rejected
    * permanently. `complained`: the recipient reported it as spam. `complained` replaces `bounced`, which replaces
-   * `delivered`. If several receipts have the same status, the earliest one is kept, but a bounce that suppresses
-   * the recipient replaces one that does not.
+   * `delivered`. Of several receipts with the same status, the earliest is kept. Exception: a bounce that
+   * suppresses the recipient replaces a bounce that does not.
    */
   status: 'delivered' | 'bounced' | 'complained' | (string & {})
   /** When the reported event happened. */

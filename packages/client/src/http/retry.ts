@@ -16,7 +16,7 @@ export const isRetryable = (status: number | undefined, code: string, { method, 
   // All other client errors (4xx) are final, except a 409 with this code. The `code` of the final errors is ignored, because
   // `code` comes from the untrusted response body.
   if (status === 409) return code === 'idempotency_in_progress'
-  return (status ?? 0) < 400 ? code === 'connection_failed' : (status as number) >= 500
+  return !status || status < 400 ? code === 'connection_failed' : status >= 500
 }
 
 /**
