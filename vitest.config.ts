@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
+import { matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { findChromium } from './scripts/chromium.ts'
@@ -13,14 +14,14 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
 
 // `x.long.ts` contains slow tests. Some start many processes, some compile or install packages, and some are short forms of
-// `x.soak.ts`. FLOWPOST_LONG_TESTS=1 runs all of them. FLOWPOST_LONG_TESTS=packages runs all except those of the API, `even` and
-// `odd` also run half of the API's files.
-const longTests = process.env['FLOWPOST_LONG_TESTS'] ?? ''
-const kinds = longTests === '' ? 'test' : '{test,long}'
-const halves: Record<string, number> = { even: 0, odd: 1 }
-const apiLongTests = globSync('apps/api/{src,test}/**/*.long.ts')
+// `x.soak.ts`. FLOWPOST_LONG_TESTS=1 runs all of them, and FLOWPOST_LONG_TESTS=2/4 the second quarter of them.
+const [part = 0, parts = 1] = (process.env['FLOWPOST_LONG_TESTS'] ?? '').split('/').map(Number)
+const longTests = globSync('{apps,packages,examples,bench,mutants,scripts,site}/**/*.long.ts', { exclude: ['**/node_modules'] })
   .toSorted()
-  .filter((_, index) => longTests === '1' || index % 2 === halves[longTests])
+  .filter((_, index) => index % parts === part - 1)
+
+/** Selects the long tests below the folders that match a pattern. */
+const longTestsIn = (folders: string) => longTests.filter((file) => matchesGlob(file, `${folders}/**`))
 
 const setupFiles = ['scripts/block-outside-connections.ts', 'scripts/restore-globals.ts']
 
@@ -35,7 +36,7 @@ const projects = [
       name: 'packages',
       isolate: false,
       setupFiles,
-      include: [`packages/*/{src,test}/**/*.${kinds}.ts`, 'examples/*/*.test.ts'],
+      include: ['packages/*/{src,test}/**/*.test.ts', 'examples/*/*.test.ts', ...longTestsIn('packages/*')],
       exclude: ['packages/testing/**'],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
@@ -47,7 +48,7 @@ const projects = [
       name: 'testing',
       isolate: false,
       setupFiles,
-      include: [`packages/testing/{src,test}/**/*.${kinds}.ts`],
+      include: ['packages/testing/{src,test}/**/*.test.ts', ...longTestsIn('packages/testing')],
       exclude: [msw],
       // Some tests compile or install packages, which takes seconds on a busy machine.
       testTimeout: 60_000,
@@ -67,7 +68,7 @@ const projects = [
     test: {
       name: 'tools',
       isolate: false,
-      include: [`{bench/src,mutants/src,scripts,site/src}/**/*.${kinds}.ts`],
+      include: ['{bench/src,mutants/src,scripts,site/src}/**/*.test.ts', ...longTestsIn('{bench,mutants,scripts,site}')],
       // Some tests start processes.
       testTimeout: 60_000,
     },
@@ -79,7 +80,7 @@ const projects = [
       // also lose the compiled code of the embedded database after each file.
       isolate: false,
       setupFiles,
-      include: ['apps/api/{src,test}/**/*.test.ts', ...apiLongTests],
+      include: ['apps/api/{src,test}/**/*.test.ts', ...longTestsIn('apps/api')],
       globalSetup: ['apps/api/test/support/global-setup.ts'],
       // The embedded database is compiled to WebAssembly. Opening one takes seconds on a small machine.
       testTimeout: 120_000,
