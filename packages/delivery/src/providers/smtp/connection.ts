@@ -25,10 +25,10 @@ export interface SmtpConnection {
   readonly messageCount: () => number
   readonly isOpen: () => boolean
   /**
-   * Sends one message. Calls `onTransfer` right before the first byte of the message is written. Rejects with an {@link
-   * SmtpConnectionError}, or with the reason of `signal` if the signal aborts.
+   * Sends one message. Calls `onTransferStart` right before the first byte of the message is written, and `onTransferEnd` right
+   * before the last one. Rejects with an {@link SmtpConnectionError}, or with the reason of `signal` if the signal aborts.
    */
-  readonly send: (message: SmtpMessage, signal: AbortSignal, onTransfer: () => void) => Promise<SmtpReceipt>
+  readonly send: (message: SmtpMessage, signal: AbortSignal, onTransferStart: () => void, onTransferEnd: () => void) => Promise<SmtpReceipt>
   /** Resolves when the connection is either ready for the next message or closed. */
   readonly ready: () => Promise<void>
   /** Sends QUIT and closes the connection. */
@@ -75,7 +75,7 @@ export function wrapConnection(
     },
     destroy: () => connection.close(),
     onEnd: (listener) => void (hasEnded() ? listener() : connection.once('end', listener)),
-    async send(message, signal, onTransfer) {
+    async send(message, signal, onTransferStart, onTransferEnd) {
       signal.throwIfAborted()
       messageCount += 1
       const { from, to } = message
@@ -97,8 +97,9 @@ export function wrapConnection(
         signal.addEventListener('abort', onAbort, { once: true })
         connection.on('end', onEnd)
         try {
-          stream = createSourceStream(message.source, onTransfer, () => {
+          stream = createSourceStream(message.source, onTransferStart, () => {
             transferred = true
+            onTransferEnd()
           })
           if (message.smtpUtf8 && !/[\u0080-\uffff]/.test(from + to)) declareSmtpUtf8(connection)
           connection.send(envelope, stream, (error, info) =>

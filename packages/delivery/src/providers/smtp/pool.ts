@@ -134,10 +134,11 @@ export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
       let isStale = false
       try {
         connection ??= await connect(signal)
-        return await connection.send(message, signal, () => {
+        const onTransferStart = () => {
           transferStarted = true
-          markSendStarted()
-        })
+        }
+        // Until the end of the message, the server cannot have accepted it (RFC 5321 section 4.1.1.4), so it counts as not sent.
+        return await connection.send(message, signal, onTransferStart, markSendStarted)
       } catch (error) {
         // A server may close an idle connection at any time. In that case, the message is sent over another connection.
         isStale = reused !== undefined && !transferStarted && isConnectionLoss(error)

@@ -203,16 +203,18 @@ describe('a lost connection', () => {
 })
 
 describe('a timeout', () => {
-  it('is retryable before the message', async () => {
-    expect(await failWith({ RCPT: 'silence' }, {}, 300)).toMatchObject({ kind: 'provider', code: 'timed_out', retryable: true })
+  it.each<[string, string, Script]>([
+    ['retryable at the greeting', 'provider', { greeting: 'silence' }],
+    ['retryable before the message', 'provider', { RCPT: 'silence' }],
+    ['ambiguous after the final dot', 'ambiguous', { message: 'silence' }],
+  ])('is %s', async (_, kind, script) => {
+    expect(await failWith(script, {}, 300)).toMatchObject({ kind, code: 'timed_out', retryable: true })
   })
 
-  it('is ambiguous after the final dot', async () => {
-    expect(await failWith({ message: 'silence' }, {}, 300)).toMatchObject({ kind: 'ambiguous', code: 'timed_out', retryable: true })
-  })
-
-  it('is retryable at the greeting', async () => {
-    expect(await failWith({ greeting: 'silence' }, {}, 300)).toMatchObject({ kind: 'provider', code: 'timed_out', retryable: true })
+  it('is retryable in the middle of a large message', async () => {
+    const DATA = (socket: Socket) => void socket.write('354 Go\r\n', () => socket.pause())
+    const error = await failWith({ DATA }, { content: { subject: 's', text: 'line of text\n'.repeat(500_000) } }, 1_500)
+    expect(error).toMatchObject({ kind: 'provider', code: 'timed_out', retryable: true })
   })
 })
 
