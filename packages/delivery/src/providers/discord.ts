@@ -29,10 +29,11 @@ export function createDiscord({ origins }: DiscordOptions = {}) {
 
     async send(context) {
       const url = new URL(getNamedUrl(context.secrets.urls, context.message.target))
-      // Without `wait`, Discord responds before the message is stored and does not report errors.
+      // Without `wait`, Discord responds before the message is stored and does not report errors. With it, the status 200 means that
+      // the message is stored. If the rest of the response is lost, the message must not be sent again.
       url.searchParams.set('wait', 'true')
       const body = serializeMessage(context.message)
-      const response = await sendThroughEgress(context, url.href, { method: 'POST', headers, body })
+      const response = await sendThroughEgress(context, url.href, { method: 'POST', headers, body }, { statusSuffices: true })
       if (response.status !== 200) throw createError(response)
       const { id, channel_id } = response.json
       return { providerMessageId: typeof id === 'string' ? id : null, response: JSON.stringify({ id, channel_id }) }
