@@ -35,11 +35,11 @@ export interface RunningCallbacks<Timer> {
   /** Returns whether any callback currently stops the mock's clock. */
   stopTime(): boolean
   /**
-   * Must be called after the clock has advanced. Affects only callbacks that have exceeded their real-time limit. Such a
-   * callback does not stop the clock.
-   * - If the callback has run for at least `maxResponseMs` of clock time, it is abandoned. It never stops the clock again.
-   * - If the callback has run for less time, it gets a new real-time limit and can stop the clock again, because it may have
-   *   been waiting for the clock to advance.
+   * Must be called after the clock has advanced. Updates the callbacks that no longer stop the clock because they have
+   * exceeded their real-time limit:
+   * - A callback that has run for at least `maxResponseMs` of clock time is abandoned. It never stops the clock again.
+   * - Any other callback may have been waiting for the clock to advance. It gets a new real-time limit, and can stop the
+   *   clock again.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
