@@ -26,14 +26,13 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function that returns whether any callback currently stops the mock's clock. Like `stopTime`, but ignores the
-   * callbacks from which `othersStopTime` was called, directly or indirectly. The clock's `advance` waits while the function
-   * returns `true`. A callback may itself call `advance`. If `advance` did not ignore this callback, each could wait for the
-   * other.
+   * Creates a function like `isTimeStopped` that ignores the callbacks from which `createOthersCheck` was called, directly or
+   * indirectly. The clock's `advance` waits while the function returns `true`. A callback may itself call `advance`. If
+   * `advance` did not ignore this callback, each could wait for the other.
    */
-  othersStopTime(): () => boolean
+  createOthersCheck(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
-  stopTime(): boolean
+  isTimeStopped(): boolean
   /**
    * Must be called after the clock has advanced. Updates the callbacks that no longer stop the clock because they have
    * exceeded their real-time limit:
@@ -127,11 +126,11 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }
     },
-    othersStopTime: () => {
+    createOthersCheck: () => {
       const ignored = runningCallers()
       return () => anyStopsTime(ignored)
     },
-    stopTime: () => anyStopsTime([]),
+    isTimeStopped: () => anyStopsTime([]),
     onTimePassed: () => {
       for (const running of callbacks) {
         if (!running.isHanging) continue
