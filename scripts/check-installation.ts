@@ -4,11 +4,11 @@
 import { type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isFree } from './free-port.ts'
 import { findNodes, versionOf } from './nodes.ts'
 import { createEmptyHomeEnvironment } from './packages/empty-home.ts'
 import { startRegistry } from './packages/local-registry.ts'
@@ -23,16 +23,6 @@ const readBlocks = (heading: string): string[] => {
   const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
   const section = readme.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? ''
   return [...section.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
-}
-
-const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer().listen(port, '127.0.0.1')
-  const free = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  server.close()
-  return free
 }
 
 /** Creates a home folder with a project folder `billing`. Returns functions that run commands there with one Node version. */

@@ -1,20 +1,9 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { promisify } from 'node:util'
+import { isFree } from '../free-port.ts'
 import { root } from '../packages/published.ts'
 
 const execute = promisify(execFile)
-
-const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer().listen(port, '127.0.0.1')
-  const free = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  server.close()
-  return free
-}
 
 /** Returns why packages cannot be installed on this machine, or `undefined`. */
 export const findRegistryIssue = async (): Promise<string | undefined> =>

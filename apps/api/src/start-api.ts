@@ -71,7 +71,8 @@ export const createApiApp = (services: Services): Express => {
 const createRoutes = (services: Services) => {
   const { config, log, clock, database, encryption, registry, channels, credentials, providerClient, recipients, cache } = services
   const { capture, logContent } = config
-  const { queue, queueLimit, completions, authentication: access, metrics, recordEvents } = services
+  const { queue, queueLimit, completions, metrics, recordEvents } = services
+  const { verifyToken } = services.authentication
   const idempotency = createIdempotency({ database, clock })
   const limitWaits = createWaitLimit()
   const canceling = { clock, logContent, recipients, recordEvents }
@@ -115,7 +116,7 @@ const createRoutes = (services: Services) => {
       encryption,
       sendEvent: createEventSender({ providerClient, encryption, clock }),
     }),
-    events: createEventRoutes({ database, wakes: services.eventWakes, limitWaits, access }),
+    events: createEventRoutes({ database, wakes: services.eventWakes, limitWaits, verifyToken }),
     settings: createSettingsRoutes({
       database,
       clock,
@@ -146,11 +147,11 @@ const createRoutes = (services: Services) => {
       limitWaits,
       acceptanceMetrics: metrics.acceptance,
       tracing: services.tracing,
-      access,
+      verifyToken,
       capture,
       logContent,
     }),
-    bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, limitWaits, access }),
+    bulkActions: createBulkActionRoutes({ database, clock, idempotency, completions, limitWaits, verifyToken }),
   }
 }
 

@@ -46,7 +46,6 @@ export const createBackgroundWork = (
     tracing: services.tracing,
     ambiguous: config.ambiguous,
     breakers,
-    budgetMs: retryPolicy.budgetMs,
     capturesAll: config.capture === 'on',
     logContent: config.logContent,
     // With both off, messages must not remain stored, and nobody can read captured messages.

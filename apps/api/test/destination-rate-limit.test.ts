@@ -168,7 +168,7 @@ describe('deliveries whose slot begins now', () => {
       breakers: createCircuitBreakers(() => 0),
       clock: systemClock,
       random: Math.random,
-      budgetMs: 60_000,
+      retryPolicy: { budgetMs: 60_000 },
     } as unknown as ThrottleDeps
     const { delayed } = await throttle(deps, jobs)
     return delayed.map(({ delayMs, deferrals }) => ({ delayMs, deferrals })).sort((a, b) => a.delayMs - b.delayMs)

@@ -33,8 +33,8 @@ export const deliveryChangeMutants: readonly Mutant[] = [
   ...inFile(`${server}/delivery/cancel-deliveries.ts`, [
     {
       name: 'a cancellation also cancels deliveries that are being sent',
-      find: "inLiterals(`${alias}.status`, statusesBefore('canceled'))",
-      replace: "inLiterals(`${alias}.status`, [...statusesBefore('canceled'), 'sending'])",
+      find: "inLiterals('d.status', statusesBefore('canceled'))",
+      replace: "inLiterals('d.status', [...statusesBefore('canceled'), 'sending'])",
       killedBy: killedBy.cancel,
     },
     {
@@ -46,7 +46,7 @@ export const deliveryChangeMutants: readonly Mutant[] = [
     {
       name: 'pending_deliveries counts completed deliveries',
       find: `from delivery_jobs j join deliveries d on d.id = j.delivery_id
-     where j.project_id = $1 and d.flow_id = any($2::uuid[]) and \${isPending('d')} group by`,
+     where j.project_id = $1 and d.flow_id = any($2::uuid[]) and \${isPending} group by`,
       replace: 'from deliveries d where d.project_id = $1 and d.flow_id = any($2::uuid[]) group by',
       killedBy: killedBy.pending,
     },

@@ -23,7 +23,7 @@ export const requestMutants: readonly Mutant[] = [
     {
       // The description of bulkActions.get says: "If the credential is revoked or expires during the wait, the response is 401."
       name: 'a key that expires during a wait for a bulk action stays valid',
-      find: "      await verifyAgain(deps.access.verifyToken, req.get('authorization'))\n",
+      find: "      await verifyAgain(deps.verifyToken, req.get('authorization'))\n",
       replace: '',
       killedBy: /^bulkActions\.get 401: rejects a key that expires/,
     },

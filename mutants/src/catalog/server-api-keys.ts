@@ -28,7 +28,7 @@ export const serverApiKeyMutants: readonly Mutant[] = [
   ...inFile('apps/api/src/features/notifications/notification.routes.ts', [
     {
       name: 'a key that expires during a wait stays valid',
-      find: `if (waitOptions) await verifyAgain(deps.access.verifyToken, req.get('authorization'))`,
+      find: `if (waitOptions) await verifyAgain(deps.verifyToken, req.get('authorization'))`,
       replace: '',
       killedBy: /^notifications\.get 401/,
     },

@@ -60,8 +60,8 @@ export const serverPageMutants: readonly Mutant[] = [
   ...inFile(`${features}/api-keys/api-key.queries.ts`, [
     {
       name: 'the second page of API keys starts over',
-      find: 'principal.projectId ?? null, after ?? firstId, count],',
-      replace: 'principal.projectId ?? null, firstId, count],',
+      find: 'principal.projectId ?? null, after ?? lowestUuid, count],',
+      replace: 'principal.projectId ?? null, lowestUuid, count],',
       killedBy: /^apiKeys\.list 200: lists the keys in pages, oldest first/,
     },
   ]),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fillPage, invalidCursor, type ListFilters, toCursorBinding } from '@flowpost/contract/rules'
-import type { Uuid } from '../shared/ids.ts'
+import { toUuid, type Uuid } from '../shared/ids.ts'
 
 const version = 1
 const hashBytes = 8
@@ -26,8 +26,7 @@ export const decodeCursor = (list: string, filters: ListFilters, cursor: string)
   if (!canonical || bytes.length !== 1 + hashBytes + idBytes || bytes[0] !== version) throw invalidCursor()
   const id = bytes.subarray(1 + hashBytes)
   if (!bytes.subarray(1, 1 + hashBytes).equals(hashOf(list, filters, id))) throw invalidCursor()
-  const hex = id.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return toUuid(id.toString('hex'))
 }
 
 /**

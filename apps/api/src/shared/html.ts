@@ -1,7 +1,4 @@
-/** The characters that are special in HTML text and in quoted attributes, each with the character reference that replaces it. */
-const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const escapeText = (value: string): string => value.replace(/[&<>"']/g, (character) => references[character] ?? character)
+import { escapeHtml } from '@flowpost/domain'
 
 // Only this file can access the symbol, so parsed JSON or a database row cannot be mistaken for markup.
 const markup: unique symbol = Symbol('markup')
@@ -16,7 +13,7 @@ export type HtmlValue = string | number | Html | readonly HtmlValue[] | null | u
 
 const toMarkup = (value: HtmlValue): string => {
   if (value === null || value === undefined || value === false) return ''
-  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value))
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value))
   return markup in value ? value[markup] : value.map(toMarkup).join('')
 }
 

@@ -11,6 +11,10 @@ const prefixOf = (ms: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-`
 }
 
+/** Formats 32 hexadecimal digits as a UUID. */
+export const toUuid = (hex: string): Uuid =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+
 /** The UUID that sorts before all others. */
 export const lowestUuid: Uuid = '00000000-0000-0000-0000-000000000000'
 

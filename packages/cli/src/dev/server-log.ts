@@ -9,7 +9,7 @@ const formatValue = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
-/** Parses a JSON line from the server's log. Returns `undefined` if the line is not JSON. */
+/** Parses a line of the server's log, which starts with `{`. Returns `undefined` if the line is not JSON. */
 export const parseLogLine = (line: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     return JSON.parse(line)

@@ -143,8 +143,8 @@ const removeInvalid = (project: Config['project'], builder: ConfigBuilder): Conf
   const issues = findConfigIssues(config)
   for (const { pointer, message } of issues) {
     const [, key] = /^\/flows\/([^/]+)/.exec(pointer) ?? []
-    const invalid = key === undefined ? undefined : builder.flows.get(key)
     if (key === undefined) throw new CliError(`The project is not valid: ${pointer} ${message}`)
+    const invalid = builder.flows.get(key)
     if (invalid === undefined) continue
     builder.flows.delete(key)
     builder.issues.push({ origin: invalid.origin, reason: `${pointer.slice(`/flows/${key}/`.length)} ${message}` })

@@ -4,7 +4,7 @@ import { createContent, fragileTexts, maxLengthSubject } from './sample-content.
 import { type SuiteCheck, type TestContext, waitTimeoutMs } from './test-context.ts'
 import type { ServerBehavior } from './types.ts'
 
-/** Normalizes line endings, and removes white space in blank lines and trailing line breaks, because a transport may change them. */
+/** Removes the differences that a transport may cause: in line endings, in the white space of blank lines, and in trailing line breaks. */
 const normalize = (text: string) =>
   text
     .replace(/\r\n?/g, '\n')

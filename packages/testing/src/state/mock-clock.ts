@@ -113,8 +113,8 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
     return first
   }
 
-  const waitUntilIdle = async (callbacksStopTime = callbacks.stopTime): Promise<void> => {
-    for (let quiet = 0; quiet < idleTurns; quiet = busyCount > 0 || callbacksStopTime() ? 0 : quiet + 1) await nextTurn()
+  const waitUntilIdle = async (isTimeStopped = callbacks.isTimeStopped): Promise<void> => {
+    for (let quiet = 0; quiet < idleTurns; quiet = busyCount > 0 || isTimeStopped() ? 0 : quiet + 1) await nextTurn()
   }
 
   const passTo = (time: number): void => {
@@ -191,13 +191,13 @@ export const createClock = ({ startMs, isManual, maxCallbackMs = 2_000 }: ClockO
       }
       const until = now + ms
       const startedAfter = resetCount
-      const othersStopTime = callbacks.othersStopTime()
+      const isStoppedByOthers = callbacks.createOthersCheck()
       advanceCount += 1
       try {
-        await waitUntilIdle(othersStopTime)
+        await waitUntilIdle(isStoppedByOthers)
         for (let timer = nextDueTimer(until); timer && resetCount === startedAfter; timer = nextDueTimer(until)) {
           fire(timer)
-          await waitUntilIdle(othersStopTime)
+          await waitUntilIdle(isStoppedByOthers)
         }
       } finally {
         advanceCount -= 1

@@ -26,20 +26,19 @@ export interface RunningCallbacks<Timer> {
   /** Records a timer that running callbacks may be waiting for. */
   addTimer(timer: Timer): void
   /**
-   * Returns a function that returns whether any callback currently stops the mock's clock. Like `stopTime`, but ignores the
-   * callbacks from which `othersStopTime` was called, directly or indirectly. The clock's `advance` waits while the function
-   * returns `true`. A callback may itself call `advance`. If `advance` did not ignore this callback, each could wait for the
-   * other.
+   * Creates a function like `isTimeStopped` that ignores the callbacks from which `createOthersCheck` was called, directly or
+   * indirectly. The clock's `advance` waits while the function returns `true`. A callback may itself call `advance`. If
+   * `advance` did not ignore this callback, each could wait for the other.
    */
-  othersStopTime(): () => boolean
+  createOthersCheck(): () => boolean
   /** Returns whether any callback currently stops the mock's clock. */
-  stopTime(): boolean
+  isTimeStopped(): boolean
   /**
-   * Must be called after the clock has advanced. Affects only callbacks that have exceeded their real-time limit. Such a
-   * callback does not stop the clock.
-   * - If the callback has run for at least `maxResponseMs` of clock time, it is abandoned. It never stops the clock again.
-   * - If the callback has run for less time, it gets a new real-time limit and can stop the clock again, because it may have
-   *   been waiting for the clock to advance.
+   * Must be called after the clock has advanced. Updates the callbacks that no longer stop the clock because they have
+   * exceeded their real-time limit:
+   * - A callback that has run for at least `maxResponseMs` of clock time is abandoned. It never stops the clock again.
+   * - Any other callback may have been waiting for the clock to advance. It gets a new real-time limit, and can stop the
+   *   clock again.
    */
   onTimePassed(): void
   /** Forgets all callbacks. */
@@ -127,11 +126,11 @@ export const createRunningCallbacks = <Timer extends { readonly dueAt: number }>
         if (mayWait || current.includes(running)) running.timers.add(timer)
       }
     },
-    othersStopTime: () => {
+    createOthersCheck: () => {
       const ignored = runningCallers()
       return () => anyStopsTime(ignored)
     },
-    stopTime: () => anyStopsTime([]),
+    isTimeStopped: () => anyStopsTime([]),
     onTimePassed: () => {
       for (const running of callbacks) {
         if (!running.isHanging) continue

@@ -68,7 +68,7 @@ const applyWithRetries = async (session: Queryable, migration: Migration, option
     try {
       return await apply(session, migration, () => record(session, migration, options))
     } catch (error) {
-      if (!isLockConflict(error)) throw named(error, migration.name)
+      if (!isLockConflict(error)) throw withMigrationName(error, migration.name)
       if (attempt === maxAttempts) throw new DatabaseStartupError(lockMessage(migration.name), { cause: error })
       log.warn({ migration: migration.name, attempt, reason: (error as Error).message }, 'A migration did not get a lock; retrying.')
       await sleep(retryAfterMs, undefined, { signal })
@@ -84,13 +84,16 @@ const lockMessage = (name: string): string =>
   'a backup or a long transaction. Find that session with `select pid, xact_start, query from pg_stat_activity order by xact_start`. ' +
   `Wait until it ends, or terminate it. Then run \`${operatorCommand('migrate')}\` again.`
 
-// 42501: a missing privilege. Its message says what to change; see `until-available.ts`.
-const isExplained = (error: unknown): boolean => isDatabaseUnavailable(error) || firstCodeOf(error) === '42501'
+// `until-available.ts` explains these errors to the operator. 42501: a missing privilege.
+const isExplainedElsewhere = (error: unknown): boolean => isDatabaseUnavailable(error) || firstCodeOf(error) === '42501'
 
-/** Returns an error that names the failed migration, if PostgreSQL has rejected one of its statements. */
-const named = (error: unknown, name: string): unknown => {
+/**
+ * Adds the migration's name to the error of a failed statement. Returns any other error, and an error that is explained
+ * elsewhere, unchanged.
+ */
+const withMigrationName = (error: unknown, name: string): unknown => {
   const code = firstCodeOf(error)
-  if (!/^[0-9A-Z]{5}$/.test(code) || isExplained(error)) return error
+  if (!/^[0-9A-Z]{5}$/.test(code) || isExplainedElsewhere(error)) return error
   return new DatabaseStartupError(
     `The migration ${name} failed, and was not recorded as applied: ${(error as Error).message} (SQLSTATE ${code}). ` +
       `Fix the cause, then run \`${operatorCommand('migrate')}\` again.`,
@@ -102,7 +105,7 @@ type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<
 
 /**
  * Locks the tables that the statements name. If an autovacuum of such a table blocks the lock, PostgreSQL cancels the
- * autovacuum. PostgreSQL starts no new autovacuums of these tables until the transaction ends. The lock permits reads and
+ * autovacuum, unless it prevents a wraparound of transaction ids. PostgreSQL starts no new autovacuums of these tables until the transaction ends. The lock permits reads and
  * writes, so it does not delay messages.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {

@@ -2,11 +2,10 @@ import type { KeyMode, Scope } from '@flowpost/contract'
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
-import { fromId, type Uuid } from '../../shared/ids.ts'
+import { fromId, lowestUuid, type Uuid } from '../../shared/ids.ts'
 import type { ApiKeyRow } from './api-key.serializer.ts'
 
 const columns = 'id, user_id, name, scopes, mode, project_id, expires_at, last_used_at, created_at'
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Reads at most `count` unrevoked keys that the principal may access, oldest first. Starts after the key with the UUID
@@ -17,7 +16,7 @@ export const listApiKeys = (on: Queryable, principal: Principal, count: number, 
     `select ${columns} from api_keys
      where user_id = $1 and ($2::uuid is null or project_id = $2) and revoked_at is null and id > $3
      order by id ${pageLimit('$4')}`,
-    [principal.userId, principal.projectId ?? null, after ?? firstId, count],
+    [principal.userId, principal.projectId ?? null, after ?? lowestUuid, count],
   )
 
 /** The API key columns that determine who may revoke the key. */

@@ -23,7 +23,7 @@ export interface BulkActionRoutesDeps extends BulkActionReaderDeps {
   readonly database: Database
   readonly clock: Clock
   readonly idempotency: Idempotency
-  readonly access: { readonly verifyToken: VerifyToken }
+  readonly verifyToken: VerifyToken
 }
 
 type Preview = Awaited<ReturnType<typeof previewBulkAction>>
@@ -77,7 +77,7 @@ export const createBulkActionRoutes = (deps: BulkActionRoutesDeps) => {
       if (wait === 0) return { status: 200, body: toBulkAction(await getBulkAction(database, principal, params.action_id)) }
       const options = { waitMs: wait * 1_000, disconnected: disconnectionOf(res) }
       const row = await waitForBulkAction(deps, principal, params.action_id, options)
-      await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      await verifyAgain(deps.verifyToken, req.get('authorization'))
       return { status: 200, body: toBulkAction(row) }
     },
 

@@ -27,7 +27,7 @@ export interface CancelDeps {
   readonly recordEvents: RecordEvents
 }
 
-const isPending = (alias: string): string => inLiterals(`${alias}.status`, statusesBefore('canceled'))
+const isPending = inLiterals('d.status', statusesBefore('canceled'))
 
 /**
  * Returns an SQL statement that cancels the pending deliveries matching `condition`, and sets their failure to `$4`.
@@ -35,7 +35,7 @@ const isPending = (alias: string): string => inLiterals(`${alias}.status`, statu
  */
 const cancel = (condition: string): string => `with canceled as (
     update deliveries d set status = 'canceled', settled_at = $3, next_attempt_at = null, failure = $4::jsonb
-    where ${condition} and ${isPending('d')}
+    where ${condition} and ${isPending}
     returning d.id, d.notification_id, d.project_id, d.user_id, d.source_type, d.target, d.status
   ), removed_jobs as (
     delete from delivery_jobs where delivery_id in (select id from canceled)
@@ -61,9 +61,13 @@ export const cancelDeliveriesOf = async (on: Queryable, deps: CancelDeps, notifi
  */
 export const cancelDeliveries = async (on: Queryable, deps: CancelDeps, deliveryIds: readonly Uuid[]): Promise<Uuid[]> => {
   const canceled = await runCancel(on, deps, 'd.id = any($1::uuid[])', deliveryIds)
-  await completeNotifications(on, deps, canceled, [...new Set(canceled.map(({ notification_id }) => notification_id))])
+  await completeNotifications(on, deps, canceled, notificationIdsOf(canceled))
   return canceled.map(({ id }) => id)
 }
+
+const notificationIdsOf = (deliveries: readonly { readonly notification_id: Uuid }[]): Uuid[] => [
+  ...new Set(deliveries.map(({ notification_id }) => notification_id)),
+]
 
 interface CanceledDelivery extends CompletedDelivery, ChangedDelivery {}
 
@@ -113,12 +117,12 @@ export const cancelExpired = (database: Database, deps: CancelDeps, deliveryIds:
       `select id, notification_id, status from deliveries d where ${anyUuid('id', '$1')} and ${isOpen('d')}`,
       [deliveryIds],
     )
-    const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
+    const notificationIds = notificationIdsOf(open)
     const locked = await transaction.query<{ id: Uuid }>(lockUnlockedNotifications, [notificationIds])
     const available = new Set(locked.map(({ id }) => id))
     const ids = open.flatMap(({ id, notification_id }) => (available.has(notification_id) ? [id] : []))
     const canceled = await runCancel(transaction, deps, `d.id = any($1::uuid[]) and ${isExpired}`, ids, expiredFailure)
-    await completeNotifications(transaction, deps, canceled, [...new Set(canceled.map(({ notification_id }) => notification_id))])
+    await completeNotifications(transaction, deps, canceled, notificationIdsOf(canceled))
     return {
       canceled: new Map(canceled.map(({ id, notification_id }) => [id, notification_id])),
       interrupted: new Set(open.flatMap(({ id, status }) => (status === 'sending' ? [id] : []))),
@@ -137,7 +141,7 @@ export const cancelPending = (deps: CancelDeps, scope: PendingScope): PendingCha
     // which this transaction holds.
     await on.query(`update deliveries set cancel_requested = true where id = any($1::uuid[]) and status = 'sending'`, [deliveryIds])
     await completeNotifications(on, deps, canceled, notificationIds)
-    return [...new Set(canceled.map(({ notification_id }) => notification_id))]
+    return notificationIdsOf(canceled)
   })
 
 /**
@@ -157,7 +161,7 @@ export const revokeCredential = (projectId: Uuid, sourceType: string): PendingCh
 export const countPendingOf = async (on: Queryable, projectId: Uuid, flowIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, number>> => {
   const rows = await on.query<{ flow_id: Uuid; count: number }>(
     `select d.flow_id, count(*)::int as count from delivery_jobs j join deliveries d on d.id = j.delivery_id
-     where j.project_id = $1 and d.flow_id = any($2::uuid[]) and ${isPending('d')} group by d.flow_id`,
+     where j.project_id = $1 and d.flow_id = any($2::uuid[]) and ${isPending} group by d.flow_id`,
     [projectId, flowIds],
   )
   return new Map(rows.map(({ flow_id, count }) => [flow_id, count]))
@@ -190,7 +194,7 @@ const replaceProjectRow = 'update projects set name = name where id = $1'
  */
 const inChunks = (selection: Selection, change: (on: Queryable, chunk: Chunk) => Promise<readonly Uuid[]>): PendingChange => {
   const changeChunk = async (on: Queryable, open: readonly OpenRow[]): Promise<readonly Uuid[]> => {
-    const notificationIds = [...new Set(open.map(({ notification_id }) => notification_id))]
+    const notificationIds = notificationIdsOf(open)
     await on.query(lockNotifications, [notificationIds])
     return change(on, { deliveryIds: open.map(({ id }) => id), notificationIds })
   }

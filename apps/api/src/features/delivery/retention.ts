@@ -161,32 +161,22 @@ export const createRetention = (deps: RetentionDeps): Retention => {
     await removeAll('content', removeBatch, signal)
   }
 
-  const remove = async (step: keyof typeof steps, ageMs: number, signal: AbortSignal | undefined): Promise<void> => {
-    const before = olderThan(ageMs)
+  /** Removes rows with a statement whose parameter is `limit`: the time or the id at which the rows to keep start. */
+  const removeRows = (step: string, statement: string, limit: Date | Uuid, signal: AbortSignal | undefined): Promise<void> => {
     const removeBatch = async () => {
-      const { length } = await database.query(steps[step], [before])
+      const { length } = await database.query(statement, [limit])
       return { found: length, removed: length }
     }
-    await removeAll(step, removeBatch, signal)
+    return removeAll(step, removeBatch, signal)
   }
 
-  const removeEvents = async (signal: AbortSignal | undefined): Promise<void> => {
-    const end = firstUuidOf(olderThan(eventsMs))
-    const removeBatch = async () => {
-      const { length } = await database.query(events, [end])
-      return { found: length, removed: length }
-    }
-    await removeAll('events', removeBatch, signal)
-  }
+  const remove = (step: keyof typeof steps, ageMs: number, signal: AbortSignal | undefined): Promise<void> =>
+    removeRows(step, steps[step], olderThan(ageMs), signal)
 
   const removeHistory = async (signal: AbortSignal | undefined): Promise<void> => {
     const before = olderThan(historyMs)
     await database.query(moveHistoryStart, [before])
-    const removeBatch = async () => {
-      const { length } = await database.query(history, [firstUuidOf(before)])
-      return { found: length, removed: length }
-    }
-    await removeAll('history', removeBatch, signal)
+    await removeRows('history', history, firstUuidOf(before), signal)
   }
 
   const run: Retention['run'] = async (signal) => {
@@ -198,7 +188,7 @@ export const createRetention = (deps: RetentionDeps): Retention => {
       apiKeys: () => remove('apiKeys', logMs, signal),
       bulkActions: () => remove('bulkActions', logMs, signal),
       destinations: () => remove('destinations', dayMs, signal),
-      events: () => removeEvents(signal),
+      events: () => removeRows('events', events, firstUuidOf(olderThan(eventsMs)), signal),
       history: () => removeHistory(signal),
       reportNonces: () => remove('reportNonces', 0, signal),
     }

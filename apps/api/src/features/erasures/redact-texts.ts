@@ -16,7 +16,7 @@ interface TextColumn {
 }
 
 const ofNotification = anyUuid('t.notification_id', '$1')
-const withDelivery = (key: string) => `join deliveries d on d.id = t.${key} where t.${key} = any(array(
+const withDelivery = `join deliveries d on d.id = t.delivery_id where t.delivery_id = any(array(
   select id from deliveries where ${anyUuid('notification_id', '$1')}))`
 
 const columns: readonly TextColumn[] = [
@@ -66,7 +66,7 @@ const columns: readonly TextColumn[] = [
     column: 'provider_response',
     type: 'text',
     key: 'id',
-    source: withDelivery('delivery_id'),
+    source: withDelivery,
     notificationId: 'd.notification_id',
   },
   ...(['request_id', 'trace_context'] as const).map((column) => ({
@@ -74,7 +74,7 @@ const columns: readonly TextColumn[] = [
     column,
     type: 'text' as const,
     key: 'delivery_id',
-    source: withDelivery('delivery_id'),
+    source: withDelivery,
     notificationId: 'd.notification_id',
   })),
 ]

@@ -7,7 +7,7 @@ import { createFeedReader, type FeedReaderDeps } from './read-feed.ts'
 
 /** The dependencies of {@link createEventRoutes}. */
 export interface EventRoutesDeps extends FeedReaderDeps {
-  readonly access: { readonly verifyToken: VerifyToken }
+  readonly verifyToken: VerifyToken
 }
 
 /** Creates the event feed route. */
@@ -18,7 +18,7 @@ export const createEventRoutes = (deps: EventRoutesDeps) => {
       const { wait = 0, ...rest } = query
       const waitOptions = wait > 0 ? { waitMs: wait * 1_000, disconnected: disconnectionOf(res) } : undefined
       const body = await readFeed(principalOf(res), rest, waitOptions)
-      if (waitOptions) await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      if (waitOptions) await verifyAgain(deps.verifyToken, req.get('authorization'))
       return { status: 200, body }
     },
   })

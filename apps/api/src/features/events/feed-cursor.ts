@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalidCursor, type ListFilters, toCursorBinding } from '@flowpost/contract/rules'
+import { toUuid } from '../../shared/ids.ts'
 import type { FeedPosition } from './position.ts'
 
 const version = 1
@@ -36,9 +37,5 @@ export const decodeFeedCursor = (filters: ListFilters, cursor: string): FeedPosi
   const position = place.readBigUInt64BE()
   // The database stores positions as signed 64-bit integers.
   if (position > maxPosition) throw invalidCursor()
-  const hex = place.toString('hex', positionBytes)
-  return {
-    position: position.toString(),
-    id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
-  }
+  return { position: position.toString(), id: toUuid(place.toString('hex', positionBytes)) }
 }

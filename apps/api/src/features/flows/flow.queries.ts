@@ -4,7 +4,7 @@ import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { anyUuid } from '../../database/query-hints.ts'
 import { notFound, rejected } from '../../shared/api-error.ts'
-import { fromId, type Uuid } from '../../shared/ids.ts'
+import { fromId, lowestUuid, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { CandidateFlow, FlowWithHealthRow } from './flow.serializer.ts'
 
@@ -27,8 +27,6 @@ const columns = [
 
 /** The columns of a {@link FlowWithHealthRow}, qualified with the table alias `f`. */
 export const flowColumns = `${columns}, f.health_status, f.health_code, f.health_detail, f.health_since, f.checked_at`
-
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** The path parameters of a flow. */
 export interface FlowPath {
@@ -121,7 +119,7 @@ export const listFlows = async (
   count: number,
   after: Uuid | undefined,
 ): Promise<FlowWithHealthRow[]> => {
-  const values = [projectUuid(principal, projectId), principal.userId, after ?? firstId, count]
+  const values = [projectUuid(principal, projectId), principal.userId, after ?? lowestUuid, count]
   const rows = await on.query<FlowWithHealthRow | { readonly id: null }>(flowsOfProject, values)
   if (rows.length === 0) throw notFound()
   return rows.filter((row): row is FlowWithHealthRow => row.id !== null)

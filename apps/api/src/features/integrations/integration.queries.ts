@@ -2,7 +2,7 @@ import { providerIdPattern } from '@flowpost/delivery'
 import type { Principal } from '../../auth/principal.ts'
 import type { Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
-import type { Uuid } from '../../shared/ids.ts'
+import { lowestUuid, type Uuid } from '../../shared/ids.ts'
 import { projectUuid } from '../projects/project.queries.ts'
 import type { IntegrationRow } from './integration.serializer.ts'
 
@@ -24,7 +24,6 @@ const columnNames = [
 ]
 /** The columns of an integration `i`. */
 export const integrationColumns = columnNames.map((column) => `i.${column}`).join(', ')
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** The path parameters of an integration: the ids of the project and the provider. */
 export interface IntegrationPath {
@@ -57,7 +56,7 @@ export const getIntegration = async (
 export const listIntegrations = (on: Queryable, projectId: Uuid, count: number, after: Uuid | undefined): Promise<IntegrationRow[]> =>
   on.query<IntegrationRow>(
     `select ${integrationColumns} from integrations i where i.project_id = $1 and i.id > $2 order by i.id limit $3`,
-    [projectId, after ?? firstId, count],
+    [projectId, after ?? lowestUuid, count],
   )
 
 /**

@@ -29,7 +29,7 @@ import { retryNotification } from './retry-notification.ts'
 export interface NotificationRoutesDeps extends AcceptDeps, CancelDeps {
   readonly completions: Completions
   readonly limitWaits: WaitLimit
-  readonly access: { readonly verifyToken: VerifyToken }
+  readonly verifyToken: VerifyToken
 }
 
 const checkAddress: BodyCheck = async ({ body }: { readonly body: unknown }) => toBodyErrors(findAddressIssues(body))
@@ -113,7 +113,7 @@ export const createNotificationRoutes = (deps: NotificationRoutesDeps) => {
       const { wait = 0 } = query
       const waitOptions = wait > 0 ? { waitMs: wait * 1_000, disconnected: disconnectionOf(res) } : undefined
       const body = await readNotification(principalOf(res), params.notification_id, waitOptions)
-      if (waitOptions) await verifyAgain(deps.access.verifyToken, req.get('authorization'))
+      if (waitOptions) await verifyAgain(deps.verifyToken, req.get('authorization'))
       return { status: 200, body }
     },
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../auth/principal.ts'
 import { pageLimit, type Queryable } from '../../database/database.ts'
 import { notFound } from '../../shared/api-error.ts'
-import { fromId, type Uuid } from '../../shared/ids.ts'
+import { fromId, lowestUuid, type Uuid } from '../../shared/ids.ts'
 import type { ProjectRow } from './project.serializer.ts'
 
 const columns = 'id, name, key, created_at, updated_at'
@@ -65,9 +65,4 @@ export const findByKey = async (
  * `after`, if given.
  */
 export const listProjects = (on: Queryable, principal: Principal, count: number, after: Uuid | undefined): Promise<ProjectRow[]> =>
-  on.query<ProjectRow>(projectsOfUser, [
-    principal.userId,
-    principal.projectId ?? null,
-    after ?? '00000000-0000-0000-0000-000000000000',
-    count,
-  ])
+  on.query<ProjectRow>(projectsOfUser, [principal.userId, principal.projectId ?? null, after ?? lowestUuid, count])

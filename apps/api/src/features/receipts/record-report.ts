@@ -3,7 +3,7 @@ import type { ReceiptReport } from '@flowpost/delivery'
 import { canHaveReceipt, type Receipt, toReceipt } from '@flowpost/domain'
 import type { Database, Queryable } from '../../database/database.ts'
 import { ApiError } from '../../shared/api-error.ts'
-import { fromId, type Uuid } from '../../shared/ids.ts'
+import { fromId, toUuid, type Uuid } from '../../shared/ids.ts'
 import { findReceiptDelivery, type ReceiptDelivery, type ReceiptDeps, recordReceipt } from '../delivery/receipts/record-receipt.ts'
 import type { InboundSource } from './inbound-source.ts'
 
@@ -23,7 +23,7 @@ const ignored: ReportResult = { result: 'ignored' }
 
 const digestOf = (source: InboundSource, nonce: string): Uuid => {
   const hex = createHash('sha256').update(`${source.id}\0${nonce}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  return toUuid(hex.slice(0, 32))
 }
 
 const useNonce = {

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import { type Channels, keySpellings, recipientKey } from '@flowpost/domain'
 import { type ApiError, misconfigured } from '../../../shared/api-error.ts'
 import { createEncryption, type Encryption } from '../../../shared/encryption.ts'
-import type { Uuid } from '../../../shared/ids.ts'
+import { toUuid, type Uuid } from '../../../shared/ids.ts'
 
 /** A recipient's digest: 128 bits in the form of a UUID. */
 export type RecipientDigest = Uuid
@@ -63,8 +63,6 @@ export const recipientKeyMissing = (): ApiError =>
   misconfigured('The server cannot identify recipients, because an encryption key is missing. Contact the operator.')
 
 const hexDigits = 32
-
-const toUuid = (hex: string): Uuid => `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 
 // The digests and the encryption must not use the same key, so the encryption key is derived from the digest key (RFC 5869).
 const deriveKey = (key: Buffer): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'flowpost addresses', 32)))

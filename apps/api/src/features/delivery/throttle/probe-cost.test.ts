@@ -56,7 +56,7 @@ const simulate = async ({ jobCount, cancelsHalf = false, durationMs, result }: S
     breakers,
     clock: { now: () => new Date() },
     random: Math.random,
-    budgetMs: 86_400_000,
+    retryPolicy: { budgetMs: 86_400_000 },
   } as unknown as ThrottleDeps
   const reporter = createOutcomeReporter({ queue: { reschedule }, breakers, log: pino({ level: 'silent' }), random: Math.random }, () => {})
   let claimed = 0

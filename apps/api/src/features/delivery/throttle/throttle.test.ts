@@ -45,7 +45,7 @@ const throttleMessages = async (
     breakers,
     clock: { now: () => new Date() },
     random: () => 0,
-    budgetMs,
+    retryPolicy: { budgetMs },
     capturesAll,
   } as unknown as ThrottleDeps
   return throttle(deps, jobs)

@@ -1,4 +1,5 @@
 import type { Registry } from '@flowpost/delivery'
+import type { RetryPolicy } from '@flowpost/domain'
 import type { Database } from '../../../database/database.ts'
 import { anyUuid } from '../../../database/query-hints.ts'
 import type { Clock } from '../../../shared/clock.ts'
@@ -19,10 +20,10 @@ export interface ThrottleDeps {
   readonly clock: Clock
   readonly random: () => number
   /**
-   * How long, in milliseconds, a provider outage may delay a message. After that, the message is attempted even if the
+   * Its `budgetMs` limits how long a provider outage may delay a message. After that, the message is attempted even if the
    * circuit breaker is open.
    */
-  readonly budgetMs: number
+  readonly retryPolicy: RetryPolicy
   /** Whether this process captures all messages (`FLOWPOST_CAPTURE=on`). If so, no message waits. */
   readonly capturesAll: boolean
 }
@@ -70,7 +71,7 @@ const readDeliveries = {
  * database only if a circuit breaker is open, or if one of the jobs sends a chat message.
  */
 export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promise<Throttled> => {
-  const { database, registry, credentials, breakers, clock, random, budgetMs } = deps
+  const { database, registry, credentials, breakers, clock, random, retryPolicy } = deps
   const isLimited = (sourceType: string) => registry.get(sourceType)?.kind === 'chat'
   const checkedJobs = breakers.anyOpen() ? jobs : jobs.filter(({ sourceType }) => isLimited(sourceType))
   if (deps.capturesAll || checkedJobs.length === 0)
@@ -92,7 +93,7 @@ export const throttle = async (deps: ThrottleDeps, jobs: readonly Job[]): Promis
       // Only the time since the breaker opened counts, because `budgetMs` limits the delay that a provider outage causes. If
       // the delivery waited before the breaker opened, there was another reason, such as a scheduled time.
       const delayedMs = Math.min(waiting_ms, breakers.openForMs(breakerKey))
-      const admission = delayedMs > budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
+      const admission = delayedMs > retryPolicy.budgetMs ? ({ admitted: true, isProbe: false } as const) : breakers.admit(breakerKey, id)
       if (!admission.admitted) {
         deferred.set(id, { delayMs: admission.delayMs + random() * openSpreadMs, deferrals: 0 })
         if (admission.probing) awaitingProbe.set(id, breakerKey)

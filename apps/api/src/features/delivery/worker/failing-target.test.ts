@@ -61,7 +61,6 @@ const startDispatcher = async (createProvider: (origins: readonly string[]) => P
     clock: { now: () => new Date() },
     random: () => 0.5,
     retryPolicy: { initialWaitMs: 1_000, maxWaitMs: 1_000, budgetMs: 60_000 },
-    budgetMs: 60_000,
     ambiguous: 'retry',
     log: pino({ level: 'silent' }),
     deliveryMetrics: { processed: (count: number) => (state.processedJobs += count) },
