@@ -105,8 +105,8 @@ type Apply = (session: Queryable, migration: Migration, recordIt: () => Promise<
 
 /**
  * Locks the tables that the statements name. If an autovacuum of such a table blocks the lock, PostgreSQL cancels the
- * autovacuum, unless it prevents a wraparound of transaction ids. PostgreSQL starts no new autovacuums of these tables until the transaction ends. The lock permits reads and
- * writes, so it does not delay messages.
+ * autovacuum, unless it prevents a wraparound of transaction ids. PostgreSQL starts no new autovacuums of these tables until
+ * the transaction ends. The lock permits reads and writes, so it does not delay messages.
  */
 const lockAgainstVacuums = async (session: Queryable, statements: readonly string[]): Promise<void> => {
   const words = [...new Set(statements.join(' ').match(/\w+/g))]
