@@ -1,8 +1,28 @@
-import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino'
+import { type DestinationStream, destination, type LogFn, type Logger, type LoggerOptions, pino } from 'pino'
 import { isPostgresOutage } from './database/failures.ts'
 import { logHelpUrl } from './log-help/log-help.ts'
 
 const warnLevel = 40
+
+// The maximum length of the lines that wait while standard output cannot be written. Further lines are dropped.
+const maxPendingLength = 16 * 1_048_576
+
+/**
+ * Opens standard output for log lines. A server must continue if its log cannot be written, for example because the disk is full.
+ * Lines that could not be written are written with a later line, if that succeeds.
+ */
+const openStandardOutput = (): DestinationStream => {
+  const stream = destination({ dest: 1, sync: false, maxLength: maxPendingLength })
+  stream.on('error', () => {})
+  const flush = stream.flushSync.bind(stream)
+  // Called when the process ends. An error there would replace the exit code.
+  stream.flushSync = () => {
+    try {
+      flush()
+    } catch {}
+  }
+  return stream
+}
 
 const errorOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'err' in value ? value.err : undefined)
 
@@ -58,5 +78,5 @@ export const createLog = (options: { level: string; destination?: DestinationStr
       censor: '[redacted]',
     },
   }
-  return options.destination ? pino(settings, options.destination) : pino(settings)
+  return pino(settings, options.destination ?? openStandardOutput())
 }

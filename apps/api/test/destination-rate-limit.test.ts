@@ -125,6 +125,13 @@ describe('deliveries that find no free slot', () => {
     expect(second?.delayMs).toBeLessThan(2_000)
   })
 
+  it("do not wait for a slot from before the database's clock was set back by hours", async () => {
+    await setLine('set-back', 7_200_000, 7_500_000)
+    expect(await reserve('set-back')).toBeDefined()
+    const [deferral] = await defer('set-back', 1)
+    expect(deferral?.delayMs).toBeLessThan(2_000)
+  })
+
   it('wait behind the reserved slots of a destination that is not idle', async () => {
     await setLine('busy', -100, 500_000)
     const [second] = await defer('busy', 2)

@@ -58,6 +58,16 @@ describe.skipIf(inject('postgres') === null)('connections to PostgreSQL (need TE
     await opened.close()
   })
 
+  it("use ISO timestamps and the isolation level read committed, whatever the database's defaults are", async () => {
+    const url = new URL(database.url ?? '')
+    url.searchParams.set('options', '-c DateStyle=German -c default_transaction_isolation=serializable')
+    const opened = await open(1, url.toString())
+    expect(
+      await opened.query(`select timestamptz 'epoch' at time zone 'UTC' as at, current_setting('transaction_isolation') as isolation`),
+    ).toEqual([{ at: '1970-01-01 00:00:00', isolation: 'read committed' }])
+    await opened.close()
+  })
+
   it("are shared by waiting queries when the server's connection limit is reached", async () => {
     const role = `flowpost_limited_${randomBytes(6).toString('hex')}`
     await onDatabase(database, (query) => query(`create role ${role} login connection limit 3`))

@@ -84,6 +84,7 @@ it('does not retry without the password that PostgreSQL requires', async () => {
 it.each([
   ['28P01', 'password authentication failed for user "flowpost"', 'PostgreSQL rejects the user or password in DATABASE_URL: '],
   ['3D000', 'database "flowpost" does not exist', 'The database in DATABASE_URL does not exist: '],
+  ['3F000', 'no schema has been selected to create in', 'The database has no schema for the tables of Flowpost: '],
   ['42501', 'permission denied for schema public', 'The user in DATABASE_URL lacks a privilege: '],
   ['08P01', 'unsupported startup parameter: options', 'The pooler in DATABASE_URL rejects the connection: '],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'The TLS connection to PostgreSQL failed: '],

@@ -27,6 +27,9 @@ const configurationIssue = (error: unknown): string | undefined => {
   if (/^28...$/.test(code)) return `PostgreSQL rejects the user or password in DATABASE_URL: ${message}.`
   if (/client password must be/.test(message)) return 'PostgreSQL requires a password. Add it to DATABASE_URL, or set PGPASSWORD.'
   if (code === '3D000') return `The database in DATABASE_URL does not exist: ${message}. Create it, or name another database.`
+  // PostgreSQL ignores the schemas in `search_path` that do not exist. This error means that none is left.
+  if (code === '3F000')
+    return `The database has no schema for the tables of Flowpost: ${message}. Create the schema that search_path names.`
   if (code === '42501') return `The user in DATABASE_URL lacks a privilege: ${message}. Flowpost must be able to create its own tables.`
   if (/unsupported startup parameter/.test(message))
     return `The pooler in DATABASE_URL rejects the connection: ${message}. Stop setting this parameter, or add it to ignore_startup_parameters in PgBouncer.`

@@ -27,6 +27,10 @@ export const connectionOptions = (url: string, applicationName: string): ClientC
 const settings = {
   // PostgreSQL must send warnings. A warning is the only sign that the synchronous standby has not confirmed a commit.
   client_min_messages: 'warning',
+  // The server may have other defaults. Flowpost reads timestamps in ISO format, and its statements expect to see rows that other
+  // transactions have committed meanwhile.
+  DateStyle: 'ISO',
+  default_transaction_isolation: 'read committed',
   statement_timeout: `${statementTimeoutMs}ms`,
   idle_in_transaction_session_timeout: '15s',
   tcp_keepalives_idle: '5',

@@ -34,6 +34,13 @@ it.each(['standby', 'prefer-standby', 'read-only'])('rejects target_session_attr
   )
 })
 
+it('rejects the parameter schema, which statements in plain SQL would ignore', () => {
+  expect(connectionUrlIssue('postgres://flowpost:secret@db/flowpost?schema=flowpost')).toBe(
+    'must not contain the parameter "schema". To use a schema other than public, set search_path, for example with ' +
+      '`alter role flowpost set search_path = flowpost` (docs/operations.md)',
+  )
+})
+
 it.each(['db', 'mysql://db/flowpost'])('rejects %s, which is not a PostgreSQL URL', (url) => {
   expect(connectionUrlIssue(url)).toBe('must be a URL that starts with postgres:// or postgresql://')
 })

@@ -15,12 +15,16 @@ const canDecode = (value: string): boolean => {
   }
 }
 
+const noSchema =
+  'must not contain the parameter "schema". To use a schema other than public, set search_path, for example with `alter role flowpost set search_path = flowpost` (docs/operations.md)'
+
 const mustBeEncoded = 'Percent-encode the special characters of the password, such as / (%2F), or set PGPASSWORD instead'
 
 /**
  * Returns the problem with a connection string, or `undefined` if there is none. Rejects several hosts, because `pg` reads them
  * as one name that contains commas. Rejects a `target_session_attrs` that may select a standby, because `pg` ignores it. Rejects
- * escapes that are not UTF-8, because `pg` would throw a `URIError`.
+ * `schema`, because MikroORM would use it, but not the migrations and the statements in plain SQL. Rejects escapes that are not
+ * UTF-8, because `pg` would throw a `URIError`.
  */
 export const connectionUrlIssue = (value: string): string | undefined => {
   const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(value) ?? []
@@ -31,7 +35,9 @@ export const connectionUrlIssue = (value: string): string | undefined => {
   if (!URL.canParse(value) || (!authority.includes('@') && /^[^?]*@/.test(value))) return `must be a valid URL. ${mustBeEncoded}`
   // In an unencoded password, a `%` before two hexadecimal digits looks like an escape.
   if (!canDecode(value)) return `must be a valid URL. ${mustBeEncoded}`
-  const attributes = new URL(value).searchParams.get('target_session_attrs')
+  const { searchParams } = new URL(value)
+  if (searchParams.has('schema')) return noSchema
+  const attributes = searchParams.get('target_session_attrs')
   if (attributes !== null && !writableAttributes.has(attributes))
     return `must name a writable server: target_session_attrs is not supported, and ${JSON.stringify(attributes)} may select a standby. ${needsProxy}`
   return undefined

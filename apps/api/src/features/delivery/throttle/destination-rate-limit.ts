@@ -126,13 +126,14 @@ export const waitForSlot = async (database: Database, { destination, nextAt, res
 const reserveNow = async (database: Database, destinations: readonly string[]): Promise<Map<string, string>> => {
   // A message may start once `next_at` has passed. The reserved slots end at `tail_at`. If no message has started for more than
   // `reservationMs` after `next_at`, the deliveries with reserved slots were probably canceled, or are late. `tail_at` is then
-  // set to now, so that new deliveries do not wait behind slots that nobody uses.
+  // set to now, so that new deliveries do not wait behind slots that nobody uses. A `next_at` more than `maxLineMs` ahead means
+  // that the database's clock was set back. It is ignored. Otherwise, the destination would wait until the clock reaches it.
   const rows = await database.query<{ key: string; next_at: string }>(
     `insert into destinations as d (key, next_at, tail_at)
      select key, now() + $2::int * interval '1 millisecond', now() from unnest($1::text[]) as wanted(key)
      on conflict (key) do update set next_at = excluded.next_at,
-       tail_at = case when d.next_at < now() - interval '${reservationMs} milliseconds' then excluded.tail_at else d.tail_at end
-     where d.next_at <= now()
+       tail_at = case when d.next_at between now() - interval '${reservationMs} milliseconds' and now() then d.tail_at else excluded.tail_at end
+     where d.next_at <= now() or d.next_at > now() + interval '${maxLineMs} milliseconds'
      returning key, next_at`,
     [destinations, intervalMs],
   )
