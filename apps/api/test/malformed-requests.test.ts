@@ -46,6 +46,7 @@ describe('a path', () => {
       expectRejected(await raw(`GET ${projects}/${id} HTTP/1.1`, 'Host: localhost', close), 401, 'unauthenticated')
       expectRejected(await raw(`PATCH ${projects}/${id} HTTP/1.1`, 'Host: localhost', close), 405, 'method_not_allowed')
     }
+    expect(JSON.parse((await get(`${projects}/%ff/nothing?a`)).body).detail).toBe(`There is nothing at ${projects}/%ff/nothing.`)
     expectRejected(await get(`${projects}?%FF=1`), 422, 'validation_failed')
     expectRejected(await get('/%zz'), 404, 'not_found')
   })

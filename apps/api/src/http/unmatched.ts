@@ -22,7 +22,9 @@ export const unmatched = (router: AppRouter): RequestHandler => {
   }
   return (request, response) => {
     const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(request.path)).flatMap((entry) => [...entry.methods]))
-    if (methods.size === 0) throw new ApiError('not_found', `There is nothing at ${request.path.slice(0, 200)}.`)
+    // `readPathLiterally` may have encoded `request.path` again.
+    const path = request.originalUrl.split('?', 1)[0] ?? ''
+    if (methods.size === 0) throw new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`)
     const allow = [...methods, 'OPTIONS'].join(', ')
     if (request.method === 'OPTIONS') {
       response.set('Allow', allow).status(204).end()

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClock, type InternalClock } from './mock-clock.ts'
 import { maxResponseMs } from './running-callbacks.ts'
 
@@ -204,4 +204,23 @@ it('returns to its start after a reset', async () => {
   expect(rang).toBe(false)
   clock.reset()
   expect(clock.now()).toBe(startMs)
+})
+
+describe('a clock that was imported while the timers were fake', () => {
+  beforeEach(() => {
+    vi.resetModules()
+    vi.useFakeTimers()
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  it('advances', async () => {
+    const imported = await import('./mock-clock.ts')
+    const clock = imported.createClock({ startMs, isManual: true })
+    let rang = false
+    clock.schedule(() => {
+      rang = true
+    }, 10)
+    await clock.advance(100)
+    expect(rang).toBe(true)
+  })
 })

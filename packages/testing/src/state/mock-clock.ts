@@ -79,7 +79,22 @@ interface Timer {
 const { setTimeout, clearTimeout, setImmediate } = globalThis as Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'> & {
   setImmediate?: (callback: () => void) => unknown
 }
-const nextTurn = (): Promise<void> => new Promise((resolve) => void (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0)))
+
+// Fake timers have a property `clock`. The timers are already fake here if fake timers were installed before this module was
+// imported, for example by Jest's option `fakeTimers.enableGlobally`. Fake timers do not replace `MessageChannel`.
+const usesChannel = Object.hasOwn(setTimeout, 'clock') && typeof MessageChannel === 'function'
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (!usesChannel) return void (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0))
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(undefined)
+  })
 
 // The work that a timer starts, such as reading a body, may take several turns of the event loop.
 const idleTurns = 3
