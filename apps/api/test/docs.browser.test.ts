@@ -30,7 +30,7 @@ const themes = [
   ['light', 1280, 'docs/flows'],
   ['dark', 1280, 'docs'],
   ['light', 390, 'docs/problems/validation_failed'],
-  ['dark', 390, 'docs/projects'],
+  ['dark', 375, 'docs/projects'],
 ] as const
 
 describe('the API reference in a browser', () => {
@@ -51,6 +51,8 @@ describe('the API reference in a browser', () => {
     expect(errors).toEqual([])
     // The page must not scroll horizontally.
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    // The name stays inside the banner, also if it needs two lines.
+    expect(await page.evaluate("document.querySelector('.brand').getBoundingClientRect().top")).toBeGreaterThanOrEqual(0)
     const [red = 0] = (await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')).match(/\d+/g)?.map(Number) ?? []
     expect(red > 128).toBe(colorScheme === 'light')
   })

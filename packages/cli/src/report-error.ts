@@ -7,7 +7,8 @@ import { toSafeJson, toSafeLine, toSafeText } from './output/terminal-text.ts'
 const hints: Readonly<Record<string, string>> = {
   unauthenticated: 'The key is wrong, expired or revoked. Run `flowpost login` with another key.',
   scope_missing: 'Run `flowpost whoami` to see the permissions of the key.',
-  not_found: 'The resource does not exist, or this key has no access to it. Run `flowpost whoami` to see which key is used.',
+  not_found:
+    'The resource does not exist, this key has no access to it, or the URL of the server has a wrong path. Run `flowpost whoami` to see which key is used.',
   connection_failed: 'Is the server running, and is its URL right? Run `flowpost doctor`.',
   timeout: 'Run `flowpost doctor`, or allow more time with --timeout.',
   unexpected_response: 'The URL leads to another server or to a proxy. Run `flowpost doctor`.',

@@ -101,6 +101,7 @@ describe('flowpost login', () => {
     [['login', 'a/b', '--url', 'http://x'], 'fp_x', 'The name a/b is not valid.'],
     [['login'], 'fp_x', 'There is no URL.'],
     [['login', '--url', 'http://localhost'], '\n', 'There is no key.'],
+    [['login', '--url', 'http://localhost', '--no-check'], 'Bearer fp_secret', 'The key contains a character that no key has'],
     [['login', 'x', '--url', 'http://localhost', '--key', 'fp_x'], '', "Unknown option '--key'"],
   ])('rejects %j', async (args, stdin, message) => {
     const { code, stderr } = await run(args, { stdin })

@@ -208,11 +208,17 @@ export default defineConfig({
   it.each([
     ['missing.ts', undefined, 'There is no file missing.ts.'],
     ['empty.mjs', 'export const config = {}', 'has no default export.'],
-    ['broken.mjs', 'throw new Error("no")', 'cannot be loaded: no'],
+    ['broken.mjs', 'throw new Error("no")', 'cannot be loaded: no (line 1)'],
+    [
+      'typed.ts',
+      'interface Team {\n  readonly mail: string\n}\n\nconst team = (): Team => {\n  throw new Error("no")\n}\nexport default { team: team() }',
+      'cannot be loaded: no (line 6)',
+    ],
+    ['syntax.ts', 'export default {\n', 'syntax.ts:2:0\n'],
     [
       'escape.ts',
       "import { html } from '@flowpost/cli'\nexport default { template: html`<li>\\2022</li>` }",
-      'cannot be loaded: The html template contains the invalid escape \\2022. For a backslash, write \\\\2022.',
+      'cannot be loaded: The html template contains the invalid escape \\2022. For a backslash, write \\\\2022. (line 2)',
     ],
   ])('rejects the file %s', async (name, source, message) => {
     if (source !== undefined) writeFileSync(join(home, name), source)

@@ -1,7 +1,7 @@
 import { isFlowpostError } from '@flowpost/client'
 import { CliError } from '../cli-error.ts'
 import type { CommandContext, DefineCommand } from '../command-context.ts'
-import { describeKey, readKeyFacts } from '../environments/key-facts.ts'
+import { describeKey, readKeyFacts, requireKey } from '../environments/key-facts.ts'
 import { isLoopback } from '../environments/loopback.ts'
 import { formatOverride, readOverride } from '../environments/override.ts'
 import { requireServerUrl } from '../environments/server-url.ts'
@@ -26,6 +26,7 @@ const readKey = async ({ stdin, prompts }: Io): Promise<string> => {
   const key = stdin.isTTY ? await prompts.secret('API key') : await readStdin(stdin)
   if (key === undefined) throw new CliError('Canceled. Nothing was stored.')
   if (key.trim() === '') throw new CliError('There is no key.', 'Enter it at the prompt, or pipe it to standard input.')
+  requireKey(key.trim())
   return key.trim()
 }
 

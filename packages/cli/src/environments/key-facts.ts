@@ -1,3 +1,5 @@
+import { CliError } from '../cli-error.ts'
+
 /** The facts about a credential that the credential itself contains. */
 export interface KeyFacts {
   readonly kind: 'api_key' | 'access_token'
@@ -9,6 +11,18 @@ export interface KeyFacts {
   readonly subject: string | null
   /** When an access token expires, as an RFC 3339 time; `null` for API keys, and for tokens without an expiry. */
   readonly expiresAt: string | null
+}
+
+/**
+ * Checks that a text consists of visible ASCII characters, because a key with other characters cannot be sent. The error does
+ * not repeat the text, because most of it may be a key.
+ *
+ * @param origin The variable that contains the text, if the user did not just enter it.
+ * @throws {CliError} When the text contains other characters.
+ */
+export const requireKey = (text: string, origin?: string): void => {
+  if (/^[!-~]+$/.test(text)) return
+  throw new CliError('The key contains a character that no key has, such as a space, a line break or "…".', origin && `Correct ${origin}.`)
 }
 
 const readClaims = (token: string): Record<string, unknown> => {

@@ -1,6 +1,7 @@
 import type { Io } from '../io.ts'
 import type { Environment } from './environments-file.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
+import { requireKey } from './key-facts.ts'
 import { requireServerUrl } from './server-url.ts'
 
 /** The server and key that commands without `--env` use instead of the current environment. `source` is their origin. */
@@ -13,7 +14,8 @@ export type Override =
 /**
  * Reads the server and key that take precedence over the current environment. Returns `undefined` if there are none.
  *
- * @throws {CliError} When both variables are set, but `FLOWPOST_BASE_URL` is not the URL of a server.
+ * @throws {CliError} When both variables are set, but `FLOWPOST_BASE_URL` is not the URL of a server, or `FLOWPOST_API_KEY`
+ * contains a character that no key has.
  */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL, FLOWPOST_API_KEY: apiKey } = env
@@ -21,6 +23,7 @@ export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'wor
   const baseUrl = FLOWPOST_BASE_URL?.replace(/\/+$/, '')
   if (baseUrl && apiKey) {
     requireServerUrl(baseUrl, 'FLOWPOST_BASE_URL')
+    requireKey(apiKey, 'FLOWPOST_API_KEY')
     return { source: 'variables', environment: { baseUrl, apiKey } }
   }
   if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }

@@ -48,6 +48,13 @@ export const configPathToWrite = (given: string | undefined, workingFolder: stri
   return path
 }
 
+/** Returns the line of the file that threw the error, such as ` (line 6)`, unless it is unknown or the message contains it. */
+const lineIn = (path: string, { message, stack }: Error): string => {
+  const [, position] = message.includes(path) ? [] : (stack?.split(`${path}:`) ?? [])
+  const line = position === undefined ? 0 : Number.parseInt(position, 10)
+  return line > 0 ? ` (line ${line})` : ''
+}
+
 /**
  * Loads the given config file or, by default, the working folder's config file. Supports TypeScript on every supported Node
  * version.
@@ -75,7 +82,7 @@ export const loadConfig = async (given: string | undefined, workingFolder: strin
     const source = await readFile(path, 'utf8')
     module = (await jiti.evalModule(source, { filename: path, async: true, forceTranspile: true })) as typeof module
   } catch (error) {
-    throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+    throw new CliError(`${path} cannot be loaded: ${error instanceof Error ? error.message + lineIn(path, error) : String(error)}`)
   }
   // Without a default export, `module.default` returns an object with all exports. Only `hasOwn` detects this case.
   if (!Object.hasOwn(module, 'default')) throw new CliError(`${path} has no default export.`, 'Write: export default defineConfig({ … })')

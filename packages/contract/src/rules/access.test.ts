@@ -26,6 +26,10 @@ describe('parseBearerToken', () => {
   })
 })
 
+it('says that a key may contain a wrong character, such as that of the placeholder fp_…', () => {
+  expect(() => parseBearerToken('Bearer fp_…')).toThrow('a character that no key has')
+})
+
 describe('requireAccess', () => {
   const operation = { scope: 'settings:write', unbound: false } as const
 

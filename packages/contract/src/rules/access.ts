@@ -20,7 +20,8 @@ export const unauthenticated = (detail: string, error?: 'invalid_token'): ApiErr
 export const parseBearerToken = (authorization: string | null | undefined): string => {
   if (authorization == null) throw unauthenticated('Send an API key as `Authorization: Bearer <key>`.')
   const token = bearer.exec(authorization)?.[1]
-  if (token === undefined) throw unauthenticated('The credential is not a bearer token. Send it as `Authorization: Bearer <key>`.')
+  if (token === undefined)
+    throw unauthenticated('The `Authorization` header is not `Bearer <key>`, or the key contains a character that no key has.')
   return token
 }
 
