@@ -12,6 +12,8 @@ test('links URLs without the punctuation around them', () => {
     'https://c.example',
   ])
   expect(links('<https://slack.example/a|label>')).toEqual(['https://slack.example/a'])
+  expect(links('A link (https://a.example/x)Logo')).toEqual(['https://a.example/x'])
+  expect(links('https://a.example/wiki/Mercury_(planet).')).toEqual(['https://a.example/wiki/Mercury_(planet)'])
   expect(links('https://a.example/?a=1&b=2')).toEqual(['https://a.example/?a=1&amp;b=2'])
 })
 

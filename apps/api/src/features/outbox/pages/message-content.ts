@@ -1,7 +1,7 @@
 import { type Html, type HtmlValue, html } from '../../../shared/html.ts'
 
 const link = /https?:\/\/[^\s<>"'`\\{}|^]+/gi
-const punctuation = new Set('.,:;!?)]*_')
+const punctuation = new Set('.,:;!?]*_')
 
 // Uses a loop, because a regular expression that is anchored at the end takes quadratic time on malicious text.
 const withoutTrailingPunctuation = (address: string): string => {
@@ -10,12 +10,24 @@ const withoutTrailingPunctuation = (address: string): string => {
   return address.slice(0, end)
 }
 
+// A `)` without a `(` belongs to the text around the address, as in `Order (https://shop.example/42)is ready`.
+const withinParentheses = (address: string): string => {
+  let depth = 0
+  for (let index = 0; index < address.length; index += 1) {
+    const character = address.charAt(index)
+    if (character === '(') depth += 1
+    if (character === ')') depth -= 1
+    if (depth < 0) return address.slice(0, index)
+  }
+  return address
+}
+
 /** Turns `http` and `https` URLs in text into links. No other scheme becomes a link. */
 export const linkedText = (text: string): Html => {
   const parts: HtmlValue[] = []
   let end = 0
   for (const match of text.matchAll(link)) {
-    const address = withoutTrailingPunctuation(match[0])
+    const address = withoutTrailingPunctuation(withinParentheses(match[0]))
     if (!URL.canParse(address)) continue
     parts.push(text.slice(end, match.index), html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow">${address}</a>`)
     end = match.index + address.length
