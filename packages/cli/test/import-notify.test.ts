@@ -117,6 +117,12 @@ describe('flowpost import notify', () => {
     expect(existsSync(join(home, 'rejected.ts'))).toBe(false)
   })
 
+  it('rejects --output for an export of several projects', async () => {
+    const result = await importNotify(exported, '--output', 'all.config.ts', '--force')
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('--output names a single file') })
+    expect(existsSync(join(home, 'all.config.ts'))).toBe(false)
+  })
+
   it('rejects a secrets file that would overwrite a config', async () => {
     const args = ['-o', 'same.ts', '--project', 'Billing', '--force', '--secrets-file']
     expect(await importNotify(exported, ...args, './same.ts')).toMatchObject({

@@ -137,6 +137,11 @@ Everything that cannot be imported is listed with the reason, without secrets.`,
           'The export has no project with this name.',
           `Projects: ${projects.map(({ name }) => name).join(', ') || 'none'}.`,
         )
+      if (selected.length > 1 && options.output !== undefined)
+        throw new CliError(
+          'The export has several projects, each with its own file, but --output names a single file.',
+          'Omit --output, or select a project with --project.',
+        )
       const keys = new Set<string>()
       const configs = selected.map((project) => {
         const key = uniqueKey(projectKeyOf(project.name), keys)
