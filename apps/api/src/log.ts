@@ -14,6 +14,8 @@ const maxPendingLength = 16 * 1_048_576
 const openStandardOutput = (): DestinationStream => {
   const stream = destination({ dest: 1, sync: false, maxLength: maxPendingLength })
   stream.on('error', () => {})
+  // Without this, a stream whose buffer is full would never write again.
+  stream.on('drop', () => stream.flush())
   const flush = stream.flushSync.bind(stream)
   // Called when the process ends. An error there would replace the exit code.
   stream.flushSync = () => {

@@ -16,6 +16,10 @@ describe('a wrong server or key', () => {
     expect(stderr).not.toContain('fp_')
   })
 
+  it('does not stop a command that sends no key', async () => {
+    expect(await run(['env', 'list'], { env: { FLOWPOST_BASE_URL: server.url, FLOWPOST_API_KEY: 'fp_…' } })).toMatchObject({ code: 0 })
+  })
+
   it('says that the path of the URL may be wrong', async () => {
     const { code, stderr } = await run(['login', 'path', '--url', `${server.url}/v1`], { stdin: mock.apiKey })
     expect([code, stderr]).toEqual([1, expect.stringContaining('the URL of the server has a wrong path')])

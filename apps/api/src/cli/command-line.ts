@@ -57,13 +57,14 @@ export const runProgram = async (program: CommandProgram, line: CommandLine): Pr
 /** Runs a program with this process's arguments and environment, and sets the process's exit code. */
 export const runInProcess = async (program: CommandProgram): Promise<void> => {
   let isOutputLost = false
-  // Without this listener, the second write that fails would end the process, for example between two migrations, and a new key
+  // Without these listeners, the second write that fails would end the process, for example between two migrations, and a new key
   // could be lost although the exit code is 0.
   process.stdout.on('error', ({ message }) => {
-    if (!isOutputLost) console.error(`Standard output cannot be written: ${message}. If a new key is missing, revoke it.`)
+    if (!isOutputLost) console.error(`Standard output cannot be written: ${message}. If a new key was created but not shown, revoke it.`)
     isOutputLost = true
     process.exitCode = exitCodes.failed
   })
+  process.stderr.on('error', () => {})
   const line: CommandLine = { args: process.argv.slice(2), env: process.env, print: console.log, printError: console.error }
   // Sets the exit code instead of calling `process.exit`, which could cut off output to a pipe.
   const code = await runProgram(program, line)

@@ -1,7 +1,6 @@
 import type { Io } from '../io.ts'
 import type { Environment } from './environments-file.ts'
 import { readFolderEnvironment } from './folder-environment.ts'
-import { requireKey } from './key-facts.ts'
 import { requireServerUrl } from './server-url.ts'
 
 /** The server and key that commands without `--env` use instead of the current environment. `source` is their origin. */
@@ -14,8 +13,7 @@ export type Override =
 /**
  * Reads the server and key that take precedence over the current environment. Returns `undefined` if there are none.
  *
- * @throws {CliError} When both variables are set, but `FLOWPOST_BASE_URL` is not the URL of a server, or `FLOWPOST_API_KEY`
- * contains a character that no key has.
+ * @throws {CliError} When both variables are set, but `FLOWPOST_BASE_URL` is not the URL of a server.
  */
 export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'workingFolder'>): Promise<Override | undefined> => {
   const { FLOWPOST_BASE_URL, FLOWPOST_API_KEY: apiKey } = env
@@ -23,7 +21,6 @@ export const readOverride = async ({ env, workingFolder }: Pick<Io, 'env' | 'wor
   const baseUrl = FLOWPOST_BASE_URL?.replace(/\/+$/, '')
   if (baseUrl && apiKey) {
     requireServerUrl(baseUrl, 'FLOWPOST_BASE_URL')
-    requireKey(apiKey, 'FLOWPOST_API_KEY')
     return { source: 'variables', environment: { baseUrl, apiKey } }
   }
   if (baseUrl) return { source: 'incomplete', present: 'FLOWPOST_BASE_URL', missing: 'FLOWPOST_API_KEY' }

@@ -1,6 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import type { Environment, Environments } from './environments-file.ts'
 import { devFolderName } from './folder-environment.ts'
+import { requireKey } from './key-facts.ts'
 import type { Override } from './override.ts'
 
 /** The server and key that a command uses, and where they come from. */
@@ -29,8 +30,9 @@ const namesOf = ({ named }: Environments): string => [...named.keys()].join(', '
  * 3. the working folder's `flowpost dev` server
  * 4. the current environment
  *
- * @throws {CliError} When no source is set, when `--env` names an unknown environment, or when only one of the two variables
- * is set. Taking the missing value from another source could send a key to the wrong server.
+ * @throws {CliError} When no source is set, when `--env` names an unknown environment, when `FLOWPOST_API_KEY` contains a
+ * character that no key has, or when only one of the two variables is set. Taking the missing value from another source could
+ * send a key to the wrong server.
  */
 export const selectEnvironment = async (
   option: string | undefined,
@@ -49,6 +51,7 @@ export const selectEnvironment = async (
       `${override.present} is set, but ${override.missing} is not.`,
       'Set both, unset both, or name a stored environment with --env.',
     )
+  if (override?.source === 'variables') requireKey(override.environment.apiKey, 'FLOWPOST_API_KEY')
   if (override) {
     const source =
       override.source === 'variables' ? 'FLOWPOST_BASE_URL and FLOWPOST_API_KEY' : `${devFolderName} in this folder (flowpost dev)`

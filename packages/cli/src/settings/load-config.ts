@@ -48,7 +48,7 @@ export const configPathToWrite = (given: string | undefined, workingFolder: stri
   return path
 }
 
-/** Returns the line of the file that threw the error, such as ` (line 6)`, unless it is unknown or the message contains it. */
+/** Returns the line of the config file where the error came from, such as ` (line 6)`, unless it is unknown or in the message. */
 const lineIn = (path: string, { message, stack }: Error): string => {
   const [, position] = message.includes(path) ? [] : (stack?.split(`${path}:`) ?? [])
   const line = position === undefined ? 0 : Number.parseInt(position, 10)
