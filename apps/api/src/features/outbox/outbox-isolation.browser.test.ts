@@ -44,7 +44,7 @@ const bait: Readonly<Record<string, (url: string) => string>> = {
   'a form that submits itself': (url) => `<form action="${url}"></form><script>document.forms[0].submit()</script>`,
 }
 
-test('connects to no other host when a message is read', { timeout: 60_000 }, async ({ skip }) => {
+test('connects to no other host when a message is read', async ({ skip }) => {
   await using stack = new AsyncDisposableStack()
   const lures = await Promise.all(
     Object.entries(bait).map(async ([name, markup], index) => {
@@ -69,7 +69,7 @@ test('connects to no other host when a message is read', { timeout: 60_000 }, as
       // The unprotected copy, which makes the browser connect, is opened last. Once its connection arrives, the protected
       // message has also had enough time to connect.
       await page.goto(`${server.origin}/unprotected/${message.id}`).catch(() => {})
-      await vi.waitFor(() => expect(control.count(), name).toBeGreaterThan(0), 20_000)
+      await vi.waitFor(() => expect(control.count(), name).toBeGreaterThan(0), 60_000)
       return [name, trap.count()] as const
     }),
   )
