@@ -211,7 +211,11 @@ describe('a clock that was imported while the timers were fake', () => {
     vi.resetModules()
     vi.useFakeTimers()
   })
-  afterEach(() => void vi.useRealTimers())
+  // Test files share modules, so a module that uses fake timers must not remain loaded.
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.resetModules()
+  })
 
   it('advances', async () => {
     const imported = await import('./mock-clock.ts')
